@@ -18,16 +18,16 @@ each_scheme! {
         let whole = entries(bot);
         assert_eq!(whole.len(), 7);
         for (limit, pages) in [(1, 7), (3, 3), (6, 2), (7, 1), (1_000, 1)] {
-            let (mut walked, mut count) = (Vec::new(), 0);
+            let (mut collected, mut count) = (Vec::new(), 0);
             let mut next = Some(bot.path(&format!("/changelog?limit={limit}")));
             while let Some(path) = next {
                 let page = bot.client.get(&path);
-                walked.extend(page.items());
+                collected.extend(page.items());
                 next = page.next_page();
                 count += 1;
-                assert!(count <= 7, "the walk does not end");
+                assert!(count <= 7, "the list does not end");
             }
-            assert_eq!((&walked, count), (&whole, pages), "limit {limit}");
+            assert_eq!((&collected, count), (&whole, pages), "limit {limit}");
         }
     }
 
@@ -45,14 +45,14 @@ each_scheme! {
         let since = bot.get(&format!("/changelog?from={}", at(&all[0]))).items();
         assert!(since.contains(&all[0]) && since.iter().all(|entry| at(entry) == at(&all[0])));
         assert_eq!(bot.get("/changelog?to=2026-01-31").items(), [Value::Null; 0]);
-        let (walked, sizes) = bot.client.walk(&bot.path("/changelog?from=2026-01-31&limit=1"));
-        assert_eq!((walked, sizes), (all.clone(), vec![1; all.len()]));
+        let (collected, sizes) = bot.client.collect_pages(&bot.path("/changelog?from=2026-01-31&limit=1"));
+        assert_eq!((collected, sizes), (all.clone(), vec![1; all.len()]));
         for query in ["resource=skills", "action=Create", "from=2026-02-01&to=2026-01-31"] {
             bot.get(&format!("/changelog?{query}")).problem(422, "bad_query");
         }
     }
 
-    fn a_walk_is_not_disturbed_by_new_entries(bot: &OnBot) {
+    fn paging_is_not_disturbed_by_new_entries(bot: &OnBot) {
         for number in 0..3 {
             let _ = bot.put("", &json!({"activeDocSearchCount": number})).ok();
         }
@@ -83,15 +83,15 @@ each_scheme! {
         assert_eq!(whole.len(), 5_000);
         assert_eq!(whole[0]["resourceId"], json!("5049"));
         assert_eq!(whole[4_999]["resourceId"], json!("50"));
-        let (mut walked, mut next) = (Vec::new(), Some(bot.path("/changelog?limit=1000")));
+        let (mut collected, mut next) = (Vec::new(), Some(bot.path("/changelog?limit=1000")));
         while let Some(path) = next {
             let page = bot.client.get(&path);
-            walked.extend(page.items());
+            collected.extend(page.items());
             next = page.next_page();
-            assert!(walked.len() <= 5_000, "the walk does not end");
+            assert!(collected.len() <= 5_000, "the list does not end");
         }
-        assert_eq!(walked.len(), 5_000);
-        assert!(walked == whole);
+        assert_eq!(collected.len(), 5_000);
+        assert!(collected == whole);
     }
 }
 

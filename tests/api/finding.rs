@@ -49,7 +49,7 @@ impl Found<'_> {
         for (sort, places) in sorts {
             let expected = self.items(&places);
             assert_eq!(self.get(&format!("sort={sort}")), expected, "{path} {sort}");
-            let paged = client.walk(&format!("{path}?limit=1&sort={sort}"));
+            let paged = client.collect_pages(&format!("{path}?limit=1&sort={sort}"));
             assert_eq!(paged, (expected, vec![1; 3]), "{path} {sort}");
             let other = format!("{path}?limit=1&sort={sort}");
             let next = client.get(&other).next_page().unwrap();

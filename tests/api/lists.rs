@@ -44,8 +44,8 @@ pub fn make_many(bot: &OnBot<'_>, list: &str, count: usize) -> Vec<String> {
 }
 
 /// The items of all pages, and how many there were on each.
-fn walk(bot: &OnBot<'_>, first: &str) -> (Vec<Value>, Vec<usize>) {
-    bot.client.walk(&bot.path(first))
+fn collect_pages(bot: &OnBot<'_>, first: &str) -> (Vec<Value>, Vec<usize>) {
+    bot.client.collect_pages(&bot.path(first))
 }
 
 fn ids(answer: &Response) -> Vec<Value> {
@@ -88,8 +88,8 @@ each_scheme! {
                 (6, vec![5]),
                 (1_000, vec![5]),
             ] {
-                let (walked, sizes) = walk(bot, &format!("{list}?limit={limit}"));
-                assert_eq!((walked, sizes), (whole.clone(), expected), "{list} limit {limit}");
+                let (collected, sizes) = collect_pages(bot, &format!("{list}?limit={limit}"));
+                assert_eq!((collected, sizes), (whole.clone(), expected), "{list} limit {limit}");
             }
         }
     }
@@ -119,7 +119,7 @@ each_scheme! {
         }
     }
 
-    fn a_walk_goes_on_when_items_come_and_go(bot: &OnBot) {
+    fn paging_goes_on_when_items_come_and_go(bot: &OnBot) {
         for list in LISTS {
             let made = make(bot, list, 5);
             let first = bot.get(&format!("{list}?limit=2"));
@@ -184,9 +184,9 @@ each_scheme! {
             assert_eq!(answer.header("transfer-encoding"), Some("chunked"));
             assert_eq!(answer.next_page(), None);
             assert!(ids(&answer) == made.iter().map(|id| json!(id)).collect::<Vec<_>>());
-            let (walked, sizes) = walk(bot, &format!("{list}?limit=500"));
+            let (collected, sizes) = collect_pages(bot, &format!("{list}?limit=500"));
             assert_eq!(sizes, [500, 500, 203]);
-            assert!(walked == answer.items());
+            assert!(collected == answer.items());
         }
     }
 }

@@ -106,14 +106,14 @@ impl<'a> Client<'a> {
     /// If there is no end to it.
     #[must_use]
     #[track_caller]
-    pub fn walk(&self, first: &str) -> (Vec<Value>, Vec<usize>) {
+    pub fn collect_pages(&self, first: &str) -> (Vec<Value>, Vec<usize>) {
         let (mut all, mut sizes, mut next) = (Vec::new(), Vec::new(), Some(first.to_owned()));
         while let Some(path) = next {
             let page = self.get(&path);
             let items = page.items();
             sizes.push(items.len());
             all.extend(items);
-            assert!(sizes.len() < 100, "the walk does not end");
+            assert!(sizes.len() < 100, "the list does not end");
             next = page.next_page();
         }
         (all, sizes)

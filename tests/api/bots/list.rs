@@ -15,14 +15,14 @@ fn ids(items: &[Value]) -> Vec<String> {
 }
 
 /// The ids of all bots, page by page, and how many there were on each page.
-fn walk(client: &Client<'_>, first: &str) -> (Vec<String>, Vec<usize>) {
+fn collect_pages(client: &Client<'_>, first: &str) -> (Vec<String>, Vec<usize>) {
     let (mut all, mut sizes, mut next) = (Vec::new(), Vec::new(), Some(first.to_owned()));
     while let Some(path) = next {
         let page = client.get(&path);
         let items = page.items();
         sizes.push(items.len());
         all.extend(ids(&items));
-        assert!(sizes.len() < 100, "the walk does not end");
+        assert!(sizes.len() < 100, "the list does not end");
         next = page.next_page();
     }
     (all, sizes)
@@ -90,8 +90,8 @@ each_database! {
         let _template = tenant.new_hidden_bot(BotKind::Template);
         let client = tenant.as_project();
         assert_eq!(ids(&client.get(BOTS).items()), [tenant.bot().to_string()]);
-        let (walked, sizes) = walk(&client, &format!("{BOTS}?limit=1"));
-        assert_eq!((walked.len(), sizes), (1, vec![1]));
+        let (collected, sizes) = collect_pages(&client, &format!("{BOTS}?limit=1"));
+        assert_eq!((collected.len(), sizes), (1, vec![1]));
     }
 
     fn a_project_without_bots_has_an_empty_list(app: &TestApp) {
@@ -123,8 +123,8 @@ each_database! {
             (8, vec![7]),
             (1000, vec![7]),
         ] {
-            let (walked, sizes) = walk(&client, &format!("{BOTS}?limit={limit}"));
-            assert_eq!((walked, sizes), (whole.clone(), expected), "limit {limit}");
+            let (collected, sizes) = collect_pages(&client, &format!("{BOTS}?limit={limit}"));
+            assert_eq!((collected, sizes), (whole.clone(), expected), "limit {limit}");
         }
     }
 
@@ -158,7 +158,7 @@ each_database! {
         assert_eq!(rest.next_page(), None);
     }
 
-    fn a_walk_goes_on_when_bots_come_and_go(app: &TestApp) {
+    fn paging_goes_on_when_bots_come_and_go(app: &TestApp) {
         let tenant = app.tenant();
         let more: Vec<_> = (0..4).map(|_| tenant.new_bot("more")).collect();
         let client = tenant.as_project();
@@ -167,7 +167,7 @@ each_database! {
         tenant.delete_bot(more[0], DeleteMode::Delete);
         tenant.delete_bot(more[1], DeleteMode::Archive);
         let last = tenant.new_bot("last");
-        let (rest, _) = walk(&client, &first.next_page().unwrap());
+        let (rest, _) = collect_pages(&client, &first.next_page().unwrap());
         assert_eq!(rest, [more[2], more[3], last].map(|bot| bot.to_string()));
     }
 
@@ -236,10 +236,10 @@ each_database! {
         assert_eq!(answer.header("content-length"), None);
         assert_eq!(answer.next_page(), None);
         assert_eq!(ids(&answer.items()), expected);
-        let (walked, sizes) = walk(&client, &format!("{BOTS}?limit=1000"));
-        assert_eq!((walked, sizes), (expected.clone(), vec![1_000, 201]));
-        let (walked, _) = walk(&client, &format!("{BOTS}?limit=499"));
-        assert_eq!(walked, expected);
+        let (collected, sizes) = collect_pages(&client, &format!("{BOTS}?limit=1000"));
+        assert_eq!((collected, sizes), (expected.clone(), vec![1_000, 201]));
+        let (collected, _) = collect_pages(&client, &format!("{BOTS}?limit=499"));
+        assert_eq!(collected, expected);
     }
 
     fn a_list_of_exactly_two_pages_of_the_stream_ends(app: &TestApp) {

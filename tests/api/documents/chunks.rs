@@ -167,8 +167,8 @@ each_database! {
         let count = whole.len();
         assert!(count > 5, "{count}");
         for limit in [1, 2, count - 1, count, count + 1, 1_000] {
-            let (walked, sizes) = bot.client.walk(&format!("{path}?limit={limit}"));
-            assert_eq!(walked, whole, "limit {limit}");
+            let (collected, sizes) = bot.client.collect_pages(&format!("{path}?limit={limit}"));
+            assert_eq!(collected, whole, "limit {limit}");
             let mut expected = vec![limit; count / limit];
             expected.extend([count % limit].into_iter().filter(|rest| *rest > 0));
             assert_eq!(sizes, expected, "limit {limit}");
@@ -198,9 +198,9 @@ each_database! {
         assert_eq!(answer.next_page(), None);
         let indexes: Vec<_> = answer.items().iter().map(|chunk| number(chunk, "index")).collect();
         assert!(indexes == (0..1_300).collect::<Vec<_>>());
-        let (walked, sizes) = bot.client.walk(&format!("{path}?limit=500"));
+        let (collected, sizes) = bot.client.collect_pages(&format!("{path}?limit=500"));
         assert_eq!(sizes, [500, 500, 300]);
-        assert!(walked == answer.items());
+        assert!(collected == answer.items());
     }
 
     fn a_cursor_goes_on_in_the_list_that_it_is_of_and_in_no_other(app: &TestApp) {
@@ -216,7 +216,7 @@ each_database! {
             answer.problem(409, "refused");
         }
         sibling.client.get(&next).problem(404, "document_not_found");
-        // Chunks of two extractions never come in one walk.
+        // Chunks of two extractions never come in one list.
         let whole = bot.client.get(&next.replace("limit=1&", ""));
         assert_eq!(whole.items().len(), chunks(&bot.client, &document).len() - 1);
         let body = json!({"maxChars": 200});

@@ -109,8 +109,8 @@ each_database! {
             (6, vec![5]),
             (1_000, vec![5]),
         ] {
-            let (walked, sizes) = bot.client.walk(&format!("{FILES}?limit={limit}"));
-            assert_eq!((walked, sizes), (whole.clone(), expected), "limit {limit}");
+            let (collected, sizes) = bot.client.collect_pages(&format!("{FILES}?limit={limit}"));
+            assert_eq!((collected, sizes), (whole.clone(), expected), "limit {limit}");
         }
         let next = bot.client.get(&format!("{FILES}?limit=2")).next_page();
         assert_eq!(next, Some(format!("{FILES}?limit=2&cursor={}", id(&whole[1]))));
@@ -118,7 +118,7 @@ each_database! {
         assert_eq!((rest.items(), rest.next_page()), (whole[2..].to_vec(), None));
     }
 
-    fn a_walk_goes_on_when_documents_come_and_go(app: &TestApp) {
+    fn paging_goes_on_when_documents_come_and_go(app: &TestApp) {
         let bot = project(app);
         let made = make(&bot, 5);
         let first = bot.client.get(&format!("{FILES}?limit=2"));
@@ -139,9 +139,9 @@ each_database! {
         assert_eq!(answer.next_page(), None);
         let ids = each(&answer.items(), "_id");
         assert!(ids == made.iter().map(|id| json!(id)).collect::<Vec<_>>());
-        let (walked, sizes) = bot.client.walk(&format!("{FILES}?limit=500"));
+        let (collected, sizes) = bot.client.collect_pages(&format!("{FILES}?limit=500"));
         assert_eq!(sizes, [500, 500, 203]);
-        assert!(walked == answer.items());
+        assert!(collected == answer.items());
     }
 
     fn a_cursor_of_another_project_shows_nothing_of_it(app: &TestApp) {

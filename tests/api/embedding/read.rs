@@ -57,8 +57,8 @@ each_scheme! {
         assert_eq!(bot.get("/embedding").text(), "[]");
         let made: Vec<_> = ["a", "b", "c"].iter().map(|name| make(bot, name)).collect();
         assert_eq!(bot.get("/embedding").items(), made);
-        let (walked, sizes) = bot.client.walk(&bot.path("/embedding?limit=2"));
-        assert_eq!((walked, sizes), (made.clone(), vec![2, 1]));
+        let (collected, sizes) = bot.client.collect_pages(&bot.path("/embedding?limit=2"));
+        assert_eq!((collected, sizes), (made.clone(), vec![2, 1]));
         let cursor = format!("/embedding?cursor={}", id(&made[0]));
         assert_eq!(bot.get(&cursor).items(), made[1..]);
         bot.get("/embedding?limit=0").problem(422, "bad_query");

@@ -17,7 +17,7 @@ each_scheme! {
         let first = client.get(&format!("{path}?after=0&limit=2"));
         assert_eq!(first.items(), all[..2]);
         assert_eq!(first.header("x-follow-cursor"), all[1]["cursor"].as_str());
-        assert_eq!(client.walk(&format!("{path}?after=0&limit=2")).0, all);
+        assert_eq!(client.collect_pages(&format!("{path}?after=0&limit=2")).0, all);
         // From the cursor of any of them.
         for (place, event) in all.iter().enumerate() {
             let rest = client.get(&format!("{path}?after={}", event["cursor"].as_str().unwrap()));

@@ -73,8 +73,8 @@ each_scheme! {
         let whole = bot.get("/feedback").items();
         assert_eq!(messages(&whole, bot), ["a", "b", "c", "d", "e"]);
         for (limit, expected) in [(1, vec![1; 5]), (2, vec![2, 2, 1]), (5, vec![5]), (6, vec![5])] {
-            let walked = bot.client.walk(&bot.path(&format!("/feedback?limit={limit}")));
-            assert_eq!(walked, (whole.clone(), expected));
+            let collected = bot.client.collect_pages(&bot.path(&format!("/feedback?limit={limit}")));
+            assert_eq!(collected, (whole.clone(), expected));
         }
         let page = bot.get("/feedback?limit=3");
         let rest = bot.client.get(&page.next_page().unwrap().replace("limit=3", ""));
@@ -110,8 +110,8 @@ each_scheme! {
             ] {
                 let path = format!("/feedback?{query}{sort}");
                 assert_eq!(messages(&bot.get(&path).items(), bot).concat(), expected, "{path}");
-                let (walked, _) = bot.client.walk(&bot.path(&format!("{path}&limit=1")));
-                assert_eq!(messages(&walked, bot).concat(), expected, "{path}");
+                let (collected, _) = bot.client.collect_pages(&bot.path(&format!("{path}&limit=1")));
+                assert_eq!(messages(&collected, bot).concat(), expected, "{path}");
             }
         }
     }
@@ -122,9 +122,9 @@ each_scheme! {
         let answer = bot.connect().exchange("GET", &bot.path("/feedback"), &[], b"");
         assert_eq!(answer.header("transfer-encoding"), Some("chunked"));
         assert!(messages(&answer.items(), bot) == names);
-        let (walked, sizes) = bot.client.walk(&bot.path("/feedback?limit=1000"));
+        let (collected, sizes) = bot.client.collect_pages(&bot.path("/feedback?limit=1000"));
         assert_eq!(sizes, [1_000, 1_000, 103]);
-        assert!(walked == answer.items());
+        assert!(collected == answer.items());
     }
 
     fn a_wrong_query_is_refused(bot: &OnBot) {

@@ -34,17 +34,17 @@ each_scheme! {
         for (limit, expected) in
             [(1, vec![1; 5]), (2, vec![2, 2, 1]), (4, vec![4, 1]), (5, vec![5]), (1000, vec![5])]
         {
-            let (mut walked, mut sizes) = (Vec::new(), Vec::new());
+            let (mut collected, mut sizes) = (Vec::new(), Vec::new());
             let mut next = Some(bot.path(&format!("/fusion?limit={limit}")));
             while let Some(path) = next {
                 let page = bot.client.get(&path);
                 let items = page.items();
                 sizes.push(items.len());
-                walked.extend(items);
+                collected.extend(items);
                 next = page.next_page();
-                assert!(sizes.len() < 10, "the walk does not end");
+                assert!(sizes.len() < 10, "the list does not end");
             }
-            assert_eq!((&walked, sizes), (&whole, expected), "limit {limit}");
+            assert_eq!((&collected, sizes), (&whole, expected), "limit {limit}");
         }
         let first = bot.get("/fusion?limit=2").next_page().unwrap();
         let cursor = whole[1]["_id"].as_str().unwrap();

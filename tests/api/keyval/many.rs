@@ -31,14 +31,14 @@ each_level! {
             assert_eq!(answer.next_page(), None);
             assert!(keys(&answer.items()) == made, "{rel}");
         }
-        let mut walked: Vec<Value> = Vec::new();
+        let mut collected: Vec<Value> = Vec::new();
         let mut next = Some(on.path("?limit=1000"));
         while let Some(path) = next {
             let page = on.client.get(&path);
-            walked.extend(page.items());
+            collected.extend(page.items());
             next = page.next_page();
         }
-        assert!(keys(&walked) == made);
+        assert!(keys(&collected) == made);
     }
 
     fn large_values_are_listed_whole(on: &OnKeyval) {

@@ -6,14 +6,14 @@ use super::{Address, OnKeyval, addresses, each_level, encoded, rel};
 
 /// The items of all pages, and how many there were on each.
 #[track_caller]
-fn walk(on: &OnKeyval<'_>, first: &str) -> (Vec<Value>, Vec<usize>) {
+fn collect_pages(on: &OnKeyval<'_>, first: &str) -> (Vec<Value>, Vec<usize>) {
     let (mut all, mut sizes, mut next) = (Vec::new(), Vec::new(), Some(on.path(first)));
     while let Some(path) = next {
         let page = on.client.get(&path);
         let items = page.items();
         sizes.push(items.len());
         all.extend(items);
-        assert!(sizes.len() < 100, "the walk does not end");
+        assert!(sizes.len() < 100, "the list does not end");
         next = page.next_page();
     }
     (all, sizes)
@@ -45,7 +45,7 @@ each_level! {
             (9, vec![8]),
             (1_000, vec![8]),
         ] {
-            assert_eq!(walk(on, &format!("?limit={limit}")), (whole.clone(), expected));
+            assert_eq!(collect_pages(on, &format!("?limit={limit}")), (whole.clone(), expected));
         }
     }
 
@@ -58,12 +58,12 @@ each_level! {
             format!("?userId={}&type=t%3D&keyPrefix=k%25&limit=1", encoded("u &")),
             format!("/{}?limit=1&keyPrefix=k%25&type=t=", encoded("u &")),
         ] {
-            let (walked, sizes) = walk(on, &first);
+            let (collected, sizes) = collect_pages(on, &first);
             let expected = [("u &", "t=", "k%a"), ("u &", "t=", "k%b"), ("u &", "t=", "k%c")];
-            assert_eq!((addresses(&walked), sizes), (expected.to_vec(), vec![1; 3]), "{first}");
+            assert_eq!((addresses(&collected), sizes), (expected.to_vec(), vec![1; 3]), "{first}");
         }
-        let (walked, sizes) = walk(on, "?limit=2&key=l");
-        assert_eq!((walked.len(), sizes), (3, vec![2, 1]));
+        let (collected, sizes) = collect_pages(on, "?limit=2&key=l");
+        assert_eq!((collected.len(), sizes), (3, vec![2, 1]));
         let next = on.get("?limit=2&key=l").next_page().unwrap();
         assert!(next.starts_with(&on.path("?limit=2&key=l&cursor=")), "{next}");
     }
@@ -77,8 +77,8 @@ each_level! {
             format!("?userId={}&{filters}", encoded(&word)),
             format!("/{}?{filters}", encoded(&word)),
         ] {
-            let (walked, sizes) = walk(on, &first);
-            assert_eq!((walked.len(), sizes), (2, vec![1, 1]));
+            let (collected, sizes) = collect_pages(on, &first);
+            assert_eq!((collected.len(), sizes), (2, vec![1, 1]));
         }
     }
 
@@ -89,7 +89,7 @@ each_level! {
         assert_eq!((addresses(&rest.items()), rest.next_page()), (ODD[3..].to_vec(), None));
     }
 
-    fn a_walk_goes_on_when_entries_come_and_go(on: &OnKeyval) {
+    fn paging_goes_on_when_entries_come_and_go(on: &OnKeyval) {
         on.store_all(["a", "b", "c", "d", "e"].map(|key| ("u", "t", key)));
         let next = on.get("?limit=2").next_page().unwrap();
         for gone in ["b", "c"] {

@@ -54,8 +54,8 @@ each_database! {
         let latest_first: Vec<_> = names.into_iter().rev().collect();
         assert!(guests(&chats, &on.tenant) == latest_first);
         assert!(chats.iter().all(|chat| chat["items"].as_array().unwrap().len() == 1));
-        let (walked, sizes) = on.client.walk(&format!("{CHATS}?limit=300"));
+        let (collected, sizes) = on.client.collect_pages(&format!("{CHATS}?limit=300"));
         assert_eq!(sizes, [300, 300, 3]);
-        assert!(walked == chats);
+        assert!(collected == chats);
     }
 }

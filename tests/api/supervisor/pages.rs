@@ -17,8 +17,8 @@ each_database! {
             for (limit, expected) in
                 [(1, vec![1; 5]), (2, vec![2, 2, 1]), (4, vec![4, 1]), (5, vec![5]), (6, vec![5])]
             {
-                let walked = on.client.walk(&format!("{list}?limit={limit}"));
-                assert_eq!(walked, (whole.clone(), expected), "{list} {limit}");
+                let collected = on.client.collect_pages(&format!("{list}?limit={limit}"));
+                assert_eq!(collected, (whole.clone(), expected), "{list} {limit}");
             }
         }
     }
@@ -38,7 +38,7 @@ each_database! {
         }
     }
 
-    fn a_walk_goes_on_when_chats_move(app: &TestApp) {
+    fn paging_goes_on_when_chats_move(app: &TestApp) {
         let on = Supervised::new(app);
         let users = ["a", "b", "c", "d"].map(|name| on.user(name));
         for (second, user) in (1..).zip(users) {

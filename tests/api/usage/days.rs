@@ -36,9 +36,9 @@ each_scheme! {
     fn pages_keep_to_their_days(bot: &OnBot) {
         make(bot);
         let path = "/usage?from=2026-01-31&limit=1&to=2026-02-02";
-        let (walked, sizes) = bot.client.walk(&bot.path(path));
+        let (collected, sizes) = bot.client.collect_pages(&bot.path(path));
         assert_eq!(sizes, [1, 1, 1]);
-        assert_eq!(walked, bot.get("/usage").items()[1..4]);
+        assert_eq!(collected, bot.get("/usage").items()[1..4]);
         let next = bot.get(path).next_page().unwrap();
         assert!(next.contains("from=2026-01-31&limit=1&to=2026-02-02&cursor="), "{next}");
         // A cursor is a place, also where the days lie elsewhere.

@@ -78,8 +78,8 @@ each_scheme! {
         ];
         assert_eq!(keys(&whole, bot), expected);
         for (limit, expected) in [(1, vec![1; 7]), (3, vec![3, 3, 1]), (7, vec![7]), (8, vec![7])] {
-            let walked = bot.client.walk(&bot.path(&format!("/usage?limit={limit}")));
-            assert_eq!(walked, (whole.clone(), expected));
+            let collected = bot.client.collect_pages(&bot.path(&format!("/usage?limit={limit}")));
+            assert_eq!(collected, (whole.clone(), expected));
         }
     }
 
@@ -92,8 +92,8 @@ each_scheme! {
         assert_eq!(answer.header("transfer-encoding"), Some("chunked"));
         let expected = models.iter().map(|model| format!("2026-01-31 chatCompletion {model}"));
         assert!(keys(&answer.items(), bot) == expected.collect::<Vec<_>>());
-        let (walked, sizes) = bot.client.walk(&bot.path("/usage?limit=1000"));
+        let (collected, sizes) = bot.client.collect_pages(&bot.path("/usage?limit=1000"));
         assert_eq!(sizes, [1_000, 503]);
-        assert!(walked == answer.items());
+        assert!(collected == answer.items());
     }
 }

@@ -93,8 +93,8 @@ each_database! {
         assert_eq!(whole.len(), 4);
         assert_eq!(whole[3]["botId"], json!(sibling.bot().to_string()));
         for (limit, sizes) in [(1, vec![1; 4]), (3, vec![3, 1]), (4, vec![4]), (1000, vec![4])] {
-            let walked = users.client.walk(&at(&format!("{ALL}?limit={limit}")));
-            assert_eq!(walked, (whole.clone(), sizes), "limit {limit}");
+            let collected = users.client.collect_pages(&at(&format!("{ALL}?limit={limit}")));
+            assert_eq!(collected, (whole.clone(), sizes), "limit {limit}");
         }
         let cursor = whole[1]["botId"].as_str().unwrap();
         let rest = users.client.get(&at(&format!("{ALL}?cursor={cursor}")));

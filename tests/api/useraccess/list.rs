@@ -29,8 +29,8 @@ each_database! {
         for (limit, expected) in
             [(1, vec![1; 5]), (2, vec![2, 2, 1]), (4, vec![4, 1]), (5, vec![5]), (1000, vec![5])]
         {
-            let walked = users.client.walk(&at(&format!("/users?limit={limit}")));
-            assert_eq!(walked, (whole.clone(), expected), "limit {limit}");
+            let collected = users.client.collect_pages(&at(&format!("/users?limit={limit}")));
+            assert_eq!(collected, (whole.clone(), expected), "limit {limit}");
         }
         // The place in the list stays when the user goes.
         let next = users.client.get(&at("/users?limit=2")).next_page().unwrap();
