@@ -32,14 +32,14 @@ impl<T> Batch<T> {
         self.is_last
     }
 
-    /// The items as a part of a list that goes by identifiers, or what else the item has as its place when it is oldest
+    /// The items as a part of a list that goes by identifiers, or what else the item has as its position when it is oldest
     /// first.
     pub(crate) fn into_part(self) -> ListPart<T, T::Id>
     where
         T: Listed,
     {
         let last = self.items.last().filter(|_| !self.is_last);
-        let next = last.map(|last| last.place(Sort::OLDEST_FIRST));
+        let next = last.map(|last| last.position(Sort::OLDEST_FIRST));
         (self.items, next)
     }
 

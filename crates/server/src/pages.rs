@@ -4,7 +4,7 @@ use std::future::Future;
 
 use domain::DomainError;
 use domain::batch::Batch;
-use domain::list::{ListPart, Listed, Place};
+use domain::list::{ListPart, ListPosition, Listed};
 
 /// How many items are read at once.
 pub const PAGE: u32 = 500;
@@ -33,12 +33,12 @@ where
     }
 }
 
-/// All items of a list that goes on at places.
+/// All items of a list that goes on at positions.
 ///
 /// # Errors
 /// As `page`.
 pub async fn all_listed<R: Listed, F>(
-    page: impl Fn(Option<Place<R::Id>>, u32) -> F,
+    page: impl Fn(Option<ListPosition<R::Id>>, u32) -> F,
 ) -> Result<Vec<R>, DomainError>
 where
     F: Future<Output = Result<ListPart<R, R::Id>, DomainError>>,

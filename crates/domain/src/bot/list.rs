@@ -8,7 +8,8 @@ use crate::error::DomainError;
 use crate::event::{Event, EventType};
 use crate::id::BotId;
 use crate::list::{
-    ListPart, Listed, ListedOf, ListedResource, Place, SortField, SortKey, SortWords, sort_words,
+    ListPart, ListPosition, Listed, ListedOf, ListedResource, SortField, SortKey, SortWords,
+    sort_words,
 };
 use crate::unit::ProjectUnit;
 
@@ -47,13 +48,13 @@ impl Listed for BotWithTokens {
 impl ListedOf<ProjectScope> for BotWithTokens {
     fn oldest_first(
         unit: &mut ProjectUnit<'_>,
-        after: Option<Place<BotId>>,
+        after: Option<ListPosition<BotId>>,
         limit: u32,
     ) -> Result<ListPart<Self, BotId>, DomainError> {
-        let bots = unit.tx.live_bots(&unit.scope, after.map(|place| place.id), limit)?;
+        let bots = unit.tx.live_bots(&unit.scope, after.map(|position| position.id), limit)?;
         let is_last = bots.is_last();
         let bots = with_tokens(unit, bots.into_items())?;
-        let last = bots.last().map(|bot| Place::of(bot.bot.id));
+        let last = bots.last().map(|bot| ListPosition::of(bot.bot.id));
         Ok((bots, last.filter(|_| !is_last)))
     }
 

@@ -14,7 +14,7 @@ use crate::event::{EventData, EventType};
 use crate::id::BotId;
 use crate::input::Valid;
 use crate::job::handler::JobHandler as _;
-use crate::list::{self, Counting, Followed, Following, ListPart, ListQuery, Place};
+use crate::list::{self, Counting, Followed, Following, ListPart, ListPosition, ListQuery};
 use crate::lock::Lock;
 use crate::unit::{BotUnit, ProjectUnit};
 
@@ -97,16 +97,16 @@ impl BotService {
     }
 
     /// Bots of the project that match the query, in its order, at most `limit`, after `after` if that is
-    /// given. With them comes the place to go on after, unless these were the last.
+    /// given. With them comes the position to go on after, unless these were the last.
     ///
     /// # Errors
-    /// [`DomainError::NotFound`] if the project is not there, [`DomainError::Refused`] if `after` is no place of
-    /// a list in this order.
+    /// [`DomainError::NotFound`] if the project is not there, [`DomainError::Refused`] if `after` is no position in
+    /// a list of this order.
     pub async fn page(
         &self,
         claim: &ProjectClaim,
         query: &ListQuery<BotWithTokens>,
-        after: Option<Place<BotId>>,
+        after: Option<ListPosition<BotId>>,
         limit: u32,
     ) -> Result<ListPart<BotWithTokens, BotId>, DomainError> {
         let query = query.clone();

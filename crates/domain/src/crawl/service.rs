@@ -12,7 +12,7 @@ use crate::id::{CrawlId, PageSetId};
 use crate::input::Valid;
 use crate::job::Job;
 use crate::job::handler::JobHandler as _;
-use crate::list::{self, Counting, Followed, Following, ListPart, ListQuery, Place};
+use crate::list::{self, Counting, Followed, Following, ListPart, ListPosition, ListQuery};
 use crate::lock::Lock;
 use crate::text::NAME_MAX;
 use crate::unit::BotUnit;
@@ -40,16 +40,16 @@ impl CrawlService {
     }
 
     /// Crawls of the bot that match the query, in its order, at most `limit`, after `after` if that is
-    /// given. With them comes the place to go on after, unless these were the last.
+    /// given. With them comes the position to go on after, unless these were the last.
     ///
     /// # Errors
-    /// [`DomainError::NotFound`] if the bot is not there, [`DomainError::Refused`] if `after` is no place of
-    /// a list in this order.
+    /// [`DomainError::NotFound`] if the bot is not there, [`DomainError::Refused`] if `after` is no position in
+    /// a list of this order.
     pub async fn page(
         &self,
         claim: &BotClaim,
         query: &ListQuery<WebsiteCrawl>,
-        after: Option<Place<CrawlId>>,
+        after: Option<ListPosition<CrawlId>>,
         limit: u32,
     ) -> Result<ListPart<WebsiteCrawl, CrawlId>, DomainError> {
         let query = query.clone();
@@ -227,7 +227,7 @@ fn name_of(url: &CrawlUrl) -> String {
 }
 
 /// Whether the bot may have one more crawl, and one more of the project can wait. The project is held, so
-/// that crawls of several bots do not take its last place at once.
+/// that crawls of several bots do not take its last slot at once.
 fn check_room(unit: &mut BotUnit<'_>) -> Result<(), DomainError> {
     let quota = unit.limits().kept_crawls_per_bot;
     if quota > 0 && unit.tx.count_crawls(&unit.scope)? >= quota {

@@ -9,8 +9,8 @@ use crate::error::DomainError;
 use crate::event::EventType;
 use crate::id::{BotId, DocumentId};
 use crate::list::{
-    Condition, ListFilter, ListPart, Listed, ListedOf, ListedResource, Place, SortField, SortKey,
-    SortWords, sort_words,
+    Condition, ListFilter, ListPart, ListPosition, Listed, ListedOf, ListedResource, SortField,
+    SortKey, SortWords, sort_words,
 };
 use crate::unit::ProjectUnit;
 
@@ -90,10 +90,10 @@ impl ListedOf<ProjectScope> for DocumentOnBots {
 
     fn oldest_first(
         unit: &mut ProjectUnit<'_>,
-        after: Option<Place<DocumentId>>,
+        after: Option<ListPosition<DocumentId>>,
         limit: u32,
     ) -> Result<ListPart<Self, DocumentId>, DomainError> {
-        let after = after.map(|place| place.id);
+        let after = after.map(|position| position.id);
         let mut documents = unit.tx.documents(&unit.scope, after, limit)?;
         let is_full = documents.len() as u64 == u64::from(limit);
         let [Some(first), Some(last)] = [documents.first(), documents.last()] else {
@@ -106,7 +106,7 @@ impl ListedOf<ProjectScope> for DocumentOnBots {
             bots.retain(|(id, _)| *id != cut);
             bots.extend(all_bots_of(unit, cut)?);
         }
-        let last = documents.last().map(|document| Place::of(document.id));
+        let last = documents.last().map(|document| ListPosition::of(document.id));
         Ok((on_bots(documents, bots), last.filter(|_| is_full || is_cut)))
     }
 

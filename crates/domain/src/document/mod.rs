@@ -191,7 +191,7 @@ pub struct BotDocument {
 
 /// Where a list of chunks goes on. Chunks of different extractions are never of one list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ChunkPlace {
+pub struct ChunkPosition {
     /// The extraction that gave the chunks.
     pub extraction_id: ExtractionId,
     /// The index of the chunk after which the list goes on.

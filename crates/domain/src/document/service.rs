@@ -12,7 +12,7 @@ use super::extraction::begin_extraction;
 use super::record::record;
 use super::release::end_extraction;
 use super::{
-    Chunk, ChunkPlace, Document, DocumentOnBots, DocumentUpload, ExtractDocument, UploadTo,
+    Chunk, ChunkPosition, Document, DocumentOnBots, DocumentUpload, ExtractDocument, UploadTo,
 };
 use crate::access::ProjectClaim;
 use crate::blob::Holder as _;
@@ -24,7 +24,7 @@ use crate::error::{DomainError, Resource};
 use crate::event::{EventData, EventType};
 use crate::id::DocumentId;
 use crate::input::Valid;
-use crate::list::{self, Counting, Followed, Following, ListPart, ListQuery, Place};
+use crate::list::{self, Counting, Followed, Following, ListPart, ListPosition, ListQuery};
 use crate::lock::Lock;
 use crate::unit::ProjectUnit;
 
@@ -69,16 +69,16 @@ impl DocumentService {
     }
 
     /// Documents of the project with their bots that match the query, in its order, at most `limit`, after `after` if that is
-    /// given. With them comes the place to go on after, unless these were the last.
+    /// given. With them comes the position to go on after, unless these were the last.
     ///
     /// # Errors
-    /// [`DomainError::NotFound`] if the project is not there, [`DomainError::Refused`] if `after` is no place of
-    /// a list in this order.
+    /// [`DomainError::NotFound`] if the project is not there, [`DomainError::Refused`] if `after` is no position in
+    /// a list of this order.
     pub async fn page(
         &self,
         claim: &ProjectClaim,
         query: &ListQuery<DocumentOnBots>,
-        after: Option<Place<DocumentId>>,
+        after: Option<ListPosition<DocumentId>>,
         limit: u32,
     ) -> Result<ListPart<DocumentOnBots, DocumentId>, DomainError> {
         let query = query.clone();
@@ -235,8 +235,8 @@ impl DocumentService {
             .await
     }
 
-    /// Chunks of a document in their order with their places, at most `limit` and a bounded number of
-    /// bytes, after the place `after` if that is given. With them comes the place to go on after, unless
+    /// Chunks of a document in their order with their positions, at most `limit` and a bounded number of
+    /// bytes, after the position `after` if that is given. With them comes the position to go on after, unless
     /// these were the last.
     ///
     /// # Errors
@@ -246,9 +246,9 @@ impl DocumentService {
         &self,
         claim: &ProjectClaim,
         id: DocumentId,
-        after: Option<ChunkPlace>,
+        after: Option<ChunkPosition>,
         limit: u32,
-    ) -> Result<(Vec<(ChunkPlace, Chunk)>, Option<ChunkPlace>), DomainError> {
+    ) -> Result<(Vec<(ChunkPosition, Chunk)>, Option<ChunkPosition>), DomainError> {
         self.context
             .read_project(claim, move |unit| {
                 let document = unit.tx.document(&unit.scope, id, Lock::None)?;
@@ -264,7 +264,7 @@ impl DocumentService {
                 };
                 let after = after.map(|after| after.index);
                 let (chunks, next) = unit.tx.chunks(&unit.scope, extraction_id, after, limit)?;
-                let at = |index| ChunkPlace { extraction_id, index };
+                let at = |index| ChunkPosition { extraction_id, index };
                 let chunks = chunks.into_iter().map(|chunk| (at(chunk.index), chunk)).collect();
                 Ok((chunks, next.map(at)))
             })

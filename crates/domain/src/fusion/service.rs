@@ -12,7 +12,7 @@ use crate::error::{DomainError, Resource};
 use crate::free_fields::FreeFields;
 use crate::id::FusionViewId;
 use crate::input::Valid;
-use crate::list::{self, Counting, Followed, Following, ListPart, ListQuery, Place};
+use crate::list::{self, Counting, Followed, Following, ListPart, ListPosition, ListQuery};
 use crate::lock::Lock;
 use crate::unit::BotUnit;
 
@@ -36,16 +36,16 @@ impl FusionViewService {
     }
 
     /// Fusion-Views of the bot that match the query, in its order, at most `limit`, after `after` if that is
-    /// given. With them comes the place to go on after, unless these were the last.
+    /// given. With them comes the position to go on after, unless these were the last.
     ///
     /// # Errors
-    /// [`DomainError::NotFound`] if the bot is not there, [`DomainError::Refused`] if `after` is no place of
-    /// a list in this order.
+    /// [`DomainError::NotFound`] if the bot is not there, [`DomainError::Refused`] if `after` is no position in
+    /// a list of this order.
     pub async fn page(
         &self,
         claim: &BotClaim,
         query: &ListQuery<FusionView>,
-        after: Option<Place<FusionViewId>>,
+        after: Option<ListPosition<FusionViewId>>,
         limit: u32,
     ) -> Result<ListPart<FusionView, FusionViewId>, DomainError> {
         let query = query.clone();

@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use super::query::{ListFilter as _, ListQuery, Listed};
 use super::repository::{Candidate, ListOwner, ListSelection};
-use super::sort::{Place, Sort, SortField};
+use super::sort::{ListPosition, Sort, SortField};
 use super::{COUNTED_MAX, Condition, ListPart};
 use crate::clock::Clock;
 use crate::error::DomainError;
@@ -37,10 +37,10 @@ pub(crate) trait ListedOf<S>: Listed {
         0
     }
 
-    /// The items behind a place, oldest first, at most `limit`.
+    /// The items behind a position, oldest first, at most `limit`.
     fn oldest_first(
         unit: &mut Unit<'_, S>,
-        after: Option<Place<Self::Id>>,
+        after: Option<ListPosition<Self::Id>>,
         limit: u32,
     ) -> Result<ListPart<Self, Self::Id>, DomainError>;
 
@@ -58,15 +58,15 @@ pub(crate) trait ListedOf<S>: Listed {
 pub(crate) fn part<R, S>(
     unit: &mut Unit<'_, S>,
     query: &ListQuery<R>,
-    after: Option<Place<R::Id>>,
+    after: Option<ListPosition<R::Id>>,
     limit: u32,
 ) -> Result<ListPart<R, R::Id>, DomainError>
 where
     R: ListedOf<S>,
     for<'a> ListOwner<'a>: From<&'a S>,
 {
-    if after.as_ref().is_some_and(|after| !R::is_place(query.sort(), after)) {
-        return Err(DomainError::Refused("this is no place of a list in this order".to_owned()));
+    if after.as_ref().is_some_and(|after| !R::is_position(query.sort(), after)) {
+        return Err(DomainError::Refused("this is no position in a list of this order".to_owned()));
     }
     if query.is_plain() {
         return R::oldest_first(unit, after, limit);
@@ -76,11 +76,11 @@ where
         return Ok((Vec::new(), after));
     }
     let (selection, begin) = selection(&unit.scope, query)?;
-    let after = after.map(|place| place.map(Identifier::uuid)).max(begin);
+    let after = after.map(|position| position.map(Identifier::uuid)).max(begin);
     let asked = selection.judged_at_once().unwrap_or(limit);
     let candidates = unit.tx.candidates(&selection, after.as_ref(), asked)?;
     let is_end = candidates.len() < asked as usize;
-    let mut behind = candidates.last().filter(|_| !is_end).map(|last| last.place.clone());
+    let mut behind = candidates.last().filter(|_| !is_end).map(|last| last.position.clone());
 
     let mut found: Vec<_> =
         candidates.into_iter().filter(|candidate| matches(query, candidate)).collect();
@@ -88,23 +88,24 @@ where
     let count = fitting(sizes).min(limit as usize);
     if count < found.len() {
         found.truncate(count);
-        behind = found.last().map(|last| last.place.clone());
+        behind = found.last().map(|last| last.position.clone());
     }
     unit.tx.hold_content(found.iter().map(|candidate| candidate.bytes).sum())?;
 
     let (mut items, mut weight) = (Vec::new(), 0);
     let mut chunks = found.chunks(R::AT_ONCE).peekable();
     while let Some(chunk) = chunks.next() {
-        let ids: Vec<_> = chunk.iter().map(|candidate| R::Id::from(candidate.place.id)).collect();
+        let ids: Vec<_> =
+            chunk.iter().map(|candidate| R::Id::from(candidate.position.id)).collect();
         let some = in_order(&ids, R::with_ids(unit, &ids)?);
         weight += some.iter().map(R::weight).sum::<u64>();
         items.extend(some);
         if weight > BYTES_AT_ONCE && chunks.peek().is_some() {
-            behind = chunk.last().map(|last| last.place.clone());
+            behind = chunk.last().map(|last| last.position.clone());
             break;
         }
     }
-    Ok((items, behind.map(|place| place.map(R::Id::from))))
+    Ok((items, behind.map(|position| position.map(R::Id::from))))
 }
 
 /// How many items of so many bytes each are read at once; the first one always is.
@@ -123,7 +124,7 @@ pub(super) fn fitting(sizes: impl Iterator<Item = u64>) -> usize {
 pub(crate) struct Counting {
     count: u32,
     judged: u32,
-    after: Option<Place<Uuid>>,
+    after: Option<ListPosition<Uuid>>,
     is_complete: bool,
 }
 
@@ -167,17 +168,17 @@ where
     let candidates = unit.tx.candidates(&selection, after.as_ref(), at_once)?;
     counting.is_complete = candidates.len() < at_once as usize;
     counting.judged += u32::try_from(candidates.len()).unwrap_or(u32::MAX);
-    counting.after = candidates.last().map(|last| last.place.clone());
+    counting.after = candidates.last().map(|last| last.position.clone());
     let found = candidates.iter().filter(|candidate| matches(query, candidate)).count();
     counting.count += u32::try_from(found).unwrap_or(u32::MAX);
     Ok(counting)
 }
 
-/// What is asked of the database, and the place before which nothing can match.
+/// What is asked of the database, and the position before which nothing can match.
 pub(super) fn selection<'a, R: Listed, S>(
     scope: &'a S,
     query: &ListQuery<R>,
-) -> Result<(ListSelection<'a>, Option<Place<Uuid>>), DomainError>
+) -> Result<(ListSelection<'a>, Option<ListPosition<Uuid>>), DomainError>
 where
     ListOwner<'a>: From<&'a S>,
 {
@@ -195,7 +196,7 @@ where
         among: None,
     };
     let begin = if selection.sort == Sort::ascending(SortField::UpdatedAt) {
-        selection.updated_since.take().map(|since| Place::before(since.into()))
+        selection.updated_since.take().map(|since| ListPosition::before(since.into()))
     } else {
         None
     };

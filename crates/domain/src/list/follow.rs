@@ -67,10 +67,10 @@ where
         Some(_) | None => (*numbers.end()).max(after),
     };
     let is_bulk = |found: &NumberedEvent| R::BULK_EVENTS.contains(&found.event.event_type);
-    if let Some(place) = events.iter().position(is_bulk) {
+    if let Some(position) = events.iter().position(is_bulk) {
         // It does not say what it is about, so the list has to be read anew.
-        let number = events.split_off(place).first().map_or(after, |bulk| bulk.number);
-        if place == 0 {
+        let number = events.split_off(position).first().map_or(after, |bulk| bulk.number);
+        if position == 0 {
             return Err(DomainError::CursorExpired(number));
         }
         looked_at = number - 1;
@@ -133,7 +133,7 @@ where
         selection.among = Some(some);
         let candidates = unit.tx.candidates(&selection, None, JUDGED_AT_ONCE)?;
         let matching = candidates.into_iter().filter(|candidate| matches(&oldest_first, candidate));
-        found.extend(matching.map(|candidate| (candidate.place.id, candidate)));
+        found.extend(matching.map(|candidate| (candidate.position.id, candidate)));
     }
     Ok(found)
 }

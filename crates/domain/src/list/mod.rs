@@ -16,10 +16,10 @@ pub use query::{Condition, ListFilter, ListQuery, Listed};
 pub use repository::{Candidate, ListOwner, ListRepository, ListSelection, ListedResource};
 pub use search::{SEARCH_MAX, Search};
 pub(crate) use sort::sort_words;
-pub use sort::{Place, Sort, SortField, SortKey, SortWords};
+pub use sort::{ListPosition, Sort, SortField, SortKey, SortWords};
 
-/// Items of a list, and the place to go on after, unless these were the last.
-pub type ListPart<T, I> = (Vec<T>, Option<Place<I>>);
+/// Items of a list, and the position to go on after, unless these were the last.
+pub type ListPart<T, I> = (Vec<T>, Option<ListPosition<I>>);
 
 /// Up to how many items a list is counted. If there are more, their number is not said.
 pub const COUNTED_MAX: u32 = 100_000;

@@ -40,10 +40,10 @@ macro_rules! listed_of_bot {
         impl $crate::list::ListedOf<$crate::access::BotScope> for $Resource {
             fn oldest_first(
                 unit: &mut $crate::unit::BotUnit<'_>,
-                after: Option<$crate::list::Place<$Id>>,
+                after: Option<$crate::list::ListPosition<$Id>>,
                 limit: u32,
             ) -> Result<$crate::list::ListPart<Self, $Id>, $crate::error::DomainError> {
-                let page = unit.tx.$page(&unit.scope, after.map(|place| place.id), limit)?;
+                let page = unit.tx.$page(&unit.scope, after.map(|position| position.id), limit)?;
                 Ok(page.into_part())
             }
 

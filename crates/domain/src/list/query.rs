@@ -2,7 +2,7 @@
 
 use super::repository::ListedResource;
 use super::search::Search;
-use super::sort::{Place, Sort, SortField, SortKey, SortWords};
+use super::sort::{ListPosition, Sort, SortField, SortKey, SortWords};
 use crate::clock::Timestamp;
 use crate::crawl::CrawlStatus;
 use crate::document::ExtractionStatus;
@@ -33,10 +33,10 @@ pub trait Listed: Sized {
     /// What it is sorted by; `None` where that is its identifier alone.
     fn sort_key(&self, by: SortField) -> Option<SortKey>;
 
-    /// Whether this is a place of a list in this order.
+    /// Whether this is a position of a list in this order.
     #[must_use]
-    fn is_place(sort: Sort, place: &Place<Self::Id>) -> bool {
-        match (sort.by, &place.key) {
+    fn is_position(sort: Sort, position: &ListPosition<Self::Id>) -> bool {
+        match (sort.by, &position.key) {
             (SortField::CreatedAt, None) => !Self::IS_OLDER_THAN_ITS_ID,
             (SortField::CreatedAt, Some(SortKey::Number(millis))) => {
                 Self::IS_OLDER_THAN_ITS_ID && is_time(*millis)
@@ -49,9 +49,9 @@ pub trait Listed: Sized {
         }
     }
 
-    /// Its place in a list of this order.
-    fn place(&self, sort: Sort) -> Place<Self::Id> {
-        Place { key: self.sort_key(sort.by), id: self.id() }
+    /// Its position in a list of this order.
+    fn position(&self, sort: Sort) -> ListPosition<Self::Id> {
+        ListPosition { key: self.sort_key(sort.by), id: self.id() }
     }
 }
 

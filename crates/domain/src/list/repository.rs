@@ -3,7 +3,7 @@
 use uuid::Uuid;
 
 use super::query::Condition;
-use super::sort::{Place, Sort, SortField};
+use super::sort::{ListPosition, Sort, SortField};
 use crate::access::{BotScope, ProjectScope};
 use crate::clock::Timestamp;
 use crate::error::StorageError;
@@ -95,8 +95,8 @@ impl ListSelection<'_> {
 /// An item that a list may have.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Candidate {
-    /// Its place in the list.
-    pub place: Place<Uuid>,
+    /// Its position in the list.
+    pub position: ListPosition<Uuid>,
     /// The texts in which is searched, if they are needed.
     pub texts: [Option<String>; 2],
     /// Whether it meets the conditions that are judged item by item.
@@ -112,7 +112,7 @@ pub trait ListRepository {
     fn candidates(
         &mut self,
         selection: &ListSelection<'_>,
-        after: Option<&Place<Uuid>>,
+        after: Option<&ListPosition<Uuid>>,
         limit: u32,
     ) -> Result<Vec<Candidate>, StorageError>;
 
@@ -120,7 +120,7 @@ pub trait ListRepository {
     fn count_candidates(
         &mut self,
         selection: &ListSelection<'_>,
-        after: Option<&Place<Uuid>>,
+        after: Option<&ListPosition<Uuid>>,
         limit: u32,
     ) -> Result<u32, StorageError>;
 

@@ -1,4 +1,4 @@
-//! The order of a list, and places in it.
+//! The order of a list, and positions in it.
 
 use crate::clock::Timestamp;
 
@@ -44,7 +44,7 @@ impl Sort {
 /// What clients call the orders of a list.
 #[derive(Debug, Clone, Copy)]
 pub struct SortWords {
-    /// The words, each at the place of its order.
+    /// The words, each at the position of its order.
     pub words: &'static [&'static str],
     /// The orders.
     pub sorts: &'static [Sort],
@@ -101,23 +101,23 @@ impl From<Timestamp> for SortKey {
     }
 }
 
-/// The place of an item in its list.
+/// The position of an item in its list.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Place<I> {
+pub struct ListPosition<I> {
     /// What it is sorted by; `None` where that is its identifier alone.
     pub key: Option<SortKey>,
     /// Its identifier.
     pub id: I,
 }
 
-impl<I> Place<I> {
-    /// A place in the order of identifiers.
+impl<I> ListPosition<I> {
+    /// A position in the order of identifiers.
     #[must_use]
     pub const fn of(id: I) -> Self {
         Self { key: None, id }
     }
 
-    /// A place before all items that have this key.
+    /// A position before all items that have this key.
     pub(crate) fn before(key: SortKey) -> Self
     where
         I: Default,
@@ -125,9 +125,9 @@ impl<I> Place<I> {
         Self { key: Some(key), id: I::default() }
     }
 
-    /// The same place with the identifier as another type.
+    /// The same position with the identifier as another type.
     #[must_use]
-    pub fn map<J>(self, to: impl FnOnce(I) -> J) -> Place<J> {
-        Place { key: self.key, id: to(self.id) }
+    pub fn map<J>(self, to: impl FnOnce(I) -> J) -> ListPosition<J> {
+        ListPosition { key: self.key, id: to(self.id) }
     }
 }

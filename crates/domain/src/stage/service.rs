@@ -9,7 +9,7 @@ use crate::context::Context;
 use crate::error::{DomainError, Resource};
 use crate::id::StageId;
 use crate::input::Valid;
-use crate::list::{self, Counting, Followed, Following, ListPart, ListQuery, Place};
+use crate::list::{self, Counting, Followed, Following, ListPart, ListPosition, ListQuery};
 use crate::lock::Lock;
 use crate::unit::BotUnit;
 
@@ -37,16 +37,16 @@ impl StageService {
     }
 
     /// Stages of the bot that match the query, in its order, at most `limit`, after `after` if that is
-    /// given. With them comes the place to go on after, unless these were the last.
+    /// given. With them comes the position to go on after, unless these were the last.
     ///
     /// # Errors
-    /// [`DomainError::NotFound`] if the bot is not there, [`DomainError::Refused`] if `after` is no place of
-    /// a list in this order.
+    /// [`DomainError::NotFound`] if the bot is not there, [`DomainError::Refused`] if `after` is no position in
+    /// a list of this order.
     pub async fn page(
         &self,
         claim: &BotClaim,
         query: &ListQuery<Stage>,
-        after: Option<Place<StageId>>,
+        after: Option<ListPosition<StageId>>,
         limit: u32,
     ) -> Result<ListPart<Stage, StageId>, DomainError> {
         let query = query.clone();

@@ -7,7 +7,8 @@ use crate::error::DomainError;
 use crate::event::EventType;
 use crate::id::UserId;
 use crate::list::{
-    ListPart, Listed, ListedOf, ListedResource, Place, SortField, SortKey, SortWords, sort_words,
+    ListPart, ListPosition, Listed, ListedOf, ListedResource, SortField, SortKey, SortWords,
+    sort_words,
 };
 use crate::unit::BotUnit;
 
@@ -43,15 +44,15 @@ impl Listed for User {
 impl ListedOf<BotScope> for User {
     fn oldest_first(
         unit: &mut BotUnit<'_>,
-        after: Option<Place<UserId>>,
+        after: Option<ListPosition<UserId>>,
         limit: u32,
     ) -> Result<ListPart<Self, UserId>, DomainError> {
-        let after = after.map(|place| {
-            let at = match place.key {
+        let after = after.map(|position| {
+            let at = match position.key {
                 Some(SortKey::Number(millis)) => Timestamp::from_millis(millis),
                 Some(SortKey::Text(_)) | None => Timestamp::default(),
             };
-            TimeCursor { at, id: place.id }
+            TimeCursor { at, id: position.id }
         });
         Ok(unit.tx.users(&unit.scope, false, after, limit)?.into_part())
     }

@@ -18,7 +18,7 @@ use crate::free_fields::FreeFields;
 use crate::id::{BotId, UserId};
 use crate::input::Valid;
 use crate::job::handler::JobHandler as _;
-use crate::list::{self, Counting, Followed, Following, ListPart, ListQuery, Place};
+use crate::list::{self, Counting, Followed, Following, ListPart, ListPosition, ListQuery};
 use crate::lock::Lock;
 use crate::unit::BotUnit;
 
@@ -67,16 +67,16 @@ impl UserService {
     }
 
     /// Users of the bot that match the query, in its order, at most `limit`, after `after` if that is
-    /// given. With them comes the place to go on after, unless these were the last.
+    /// given. With them comes the position to go on after, unless these were the last.
     ///
     /// # Errors
-    /// [`DomainError::NotFound`] if the bot is not there, [`DomainError::Refused`] if `after` is no place of
-    /// a list in this order.
+    /// [`DomainError::NotFound`] if the bot is not there, [`DomainError::Refused`] if `after` is no position in
+    /// a list of this order.
     pub async fn page(
         &self,
         claim: &BotClaim,
         query: &ListQuery<User>,
-        after: Option<Place<UserId>>,
+        after: Option<ListPosition<UserId>>,
         limit: u32,
     ) -> Result<ListPart<User, UserId>, DomainError> {
         let query = query.clone();

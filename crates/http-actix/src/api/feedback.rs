@@ -42,7 +42,7 @@ async fn page(
     after: Option<FeedbackCursor>,
     limit: u32,
 ) -> Result<Batch<ListedFeedback>, DomainError> {
-    let after = after.map(|after| after.place);
+    let after = after.map(|after| after.position);
     let page = feedback.page(claim, *filter, *order, after, limit).await?;
     Ok(page.map(|feedback| ListedFeedback { order: *order, feedback }))
 }
@@ -66,20 +66,20 @@ impl Query for FeedbackQuery {
     }
 }
 
-/// A place in a list of this order. As text it is the place alone if the oldest is first; otherwise the word for the
+/// A position in a list of this order. As text it is the position alone if the oldest is first; otherwise the word for the
 /// order comes before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct FeedbackCursor {
     order: FeedbackOrder,
-    place: TimeCursor<FeedbackId>,
+    position: TimeCursor<FeedbackId>,
 }
 
 impl Cursor for FeedbackCursor {
     fn encode(&self) -> String {
-        let place = self.place.encode();
+        let position = self.position.encode();
         match self.order {
-            FeedbackOrder::OldestFirst => place,
-            FeedbackOrder::NewestFirst => format!("{}.{place}", self.order.as_str()),
+            FeedbackOrder::OldestFirst => position,
+            FeedbackOrder::NewestFirst => format!("{}.{position}", self.order.as_str()),
         }
     }
 
@@ -88,10 +88,10 @@ impl Cursor for FeedbackCursor {
         let newest_first =
             text.strip_prefix(order.as_str()).and_then(|text| text.strip_prefix('.'));
         match newest_first {
-            Some(place) => Some(Self { order, place: TimeCursor::decode(place)? }),
+            Some(position) => Some(Self { order, position: TimeCursor::decode(position)? }),
             None => {
                 let order = FeedbackOrder::OldestFirst;
-                Some(Self { order, place: TimeCursor::decode(text)? })
+                Some(Self { order, position: TimeCursor::decode(text)? })
             }
         }
     }
@@ -108,7 +108,7 @@ impl ListItem for ListedFeedback {
 
     fn cursor(&self) -> FeedbackCursor {
         let Feedback { created_at: at, id, .. } = self.feedback;
-        FeedbackCursor { order: self.order, place: TimeCursor { at, id } }
+        FeedbackCursor { order: self.order, position: TimeCursor { at, id } }
     }
 }
 

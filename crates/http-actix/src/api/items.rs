@@ -5,7 +5,7 @@ use domain::bot::BotWithTokens;
 use domain::changelog::ChangelogEntry;
 use domain::clock::TimeCursor;
 use domain::crawl::{Page, WebsiteCrawl};
-use domain::document::{Chunk, ChunkPlace, DocumentOnBots};
+use domain::document::{Chunk, ChunkPosition, DocumentOnBots};
 use domain::fusion::FusionView;
 use domain::history::{HistoryItem, SupervisorChat};
 use domain::id::{
@@ -22,8 +22,8 @@ use domain::webhook::{Delivery, Webhook};
 
 use crate::reply::ListItem;
 
-/// A chunk, with its place and its document.
-pub(crate) type ChunkOfDocument = (ChunkPlace, DocumentId, Chunk);
+/// A chunk, with its position and its document.
+pub(crate) type ChunkOfDocument = (ChunkPosition, DocumentId, Chunk);
 
 macro_rules! items {
     ($($Item:ty, by $Cursor:ty: $cursor:expr;)+) => {$(
@@ -46,7 +46,7 @@ items! {
     WebsiteCrawl, by CrawlId: |crawl| crawl.id;
     Page, by u32: |page| page.number;
     DocumentOnBots, by DocumentId: |document| document.document.id;
-    ChunkOfDocument, by ChunkPlace: |(place, ..)| *place;
+    ChunkOfDocument, by ChunkPosition: |(position, ..)| *position;
     EntryOfGuest, by EntryAddress: |found| found.entry.address.clone();
     MaxAgeRule, by MaxAgeRuleId: |rule| rule.id;
     Webhook, by WebhookId: |webhook| webhook.id;

@@ -8,7 +8,7 @@ use domain::error::DomainError;
 use domain::event::EventService;
 use domain::id::Identifier as _;
 use domain::list::{
-    Followed, Following, ListPart, ListQuery, Listed, Place, Sort, SortField, SortKey,
+    Followed, Following, ListPart, ListPosition, ListQuery, Listed, Sort, SortField, SortKey,
 };
 use futures_util::FutureExt as _;
 
@@ -64,22 +64,22 @@ impl<R: Findable> Query for ListParams<R> {
     }
 }
 
-/// A place in a list of this order. As text it is the identifier alone where the list is in the order of those;
+/// A position in a list of this order. As text it is the identifier alone where the list is in the order of those;
 /// otherwise the word for the order comes before it, and what the item is sorted by, as a number or as base64.
-struct SortedPlace<R: Listed> {
+struct SortedPosition<R: Listed> {
     sort: Sort,
-    place: Place<R::Id>,
+    position: ListPosition<R::Id>,
 }
 
-impl<R: Listed> Clone for SortedPlace<R> {
+impl<R: Listed> Clone for SortedPosition<R> {
     fn clone(&self) -> Self {
-        Self { sort: self.sort, place: self.place.clone() }
+        Self { sort: self.sort, position: self.position.clone() }
     }
 }
 
-impl<R: Listed + 'static> Cursor for SortedPlace<R> {
+impl<R: Listed + 'static> Cursor for SortedPosition<R> {
     fn encode(&self) -> String {
-        let Place { key, id } = &self.place;
+        let ListPosition { key, id } = &self.position;
         let word = R::SORTS.word(self.sort).unwrap_or_default();
         match key {
             None if self.sort == Sort::OLDEST_FIRST => id.to_string(),
@@ -109,10 +109,10 @@ impl<R: Listed + 'static> Cursor for SortedPlace<R> {
             }
         };
         let id = R::Id::parse(id)?;
-        let place = Place { key, id };
-        // Each place has one spelling.
-        let found = Self { sort, place };
-        (R::is_place(sort, &found.place) && found.encode() == text).then_some(found)
+        let position = ListPosition { key, id };
+        // Each position has one spelling.
+        let found = Self { sort, position };
+        (R::is_position(sort, &found.position) && found.encode() == text).then_some(found)
     }
 }
 
@@ -124,8 +124,8 @@ const FOLLOWS: char = '~';
 
 /// Where a list goes on.
 enum ListCursor<R: Listed> {
-    /// At a place of the list. If it is followed, what happened after this event is for later.
-    Place(SortedPlace<R>, Option<u64>),
+    /// At a position of the list. If it is followed, what happened after this event is for later.
+    Position(SortedPosition<R>, Option<u64>),
     /// At what has changed by events after this one.
     Follow(u64),
 }
@@ -133,7 +133,7 @@ enum ListCursor<R: Listed> {
 impl<R: Listed> Clone for ListCursor<R> {
     fn clone(&self) -> Self {
         match self {
-            Self::Place(place, event) => Self::Place(place.clone(), *event),
+            Self::Position(position, event) => Self::Position(position.clone(), *event),
             Self::Follow(event) => Self::Follow(*event),
         }
     }
@@ -147,13 +147,13 @@ fn is_followed(updated_since: Option<Timestamp>, sort: Sort) -> bool {
 impl<R: Listed> ListCursor<R> {
     /// Whether it is one of a list that is followed.
     const fn follows(&self) -> bool {
-        matches!(self, Self::Follow(_) | Self::Place(_, Some(_)))
+        matches!(self, Self::Follow(_) | Self::Position(_, Some(_)))
     }
 
     /// The order of the list.
     const fn sort(&self) -> Sort {
         match self {
-            Self::Place(place, _) => place.sort,
+            Self::Position(position, _) => position.sort,
             Self::Follow(_) => Sort::ascending(SortField::UpdatedAt),
         }
     }
@@ -162,18 +162,20 @@ impl<R: Listed> ListCursor<R> {
 impl<R: Listed + 'static> Cursor for ListCursor<R> {
     fn encode(&self) -> String {
         match self {
-            Self::Place(place, None) => place.encode(),
-            Self::Place(place, Some(event)) => format!("{}{FOLLOWS}{event}", place.encode()),
+            Self::Position(position, None) => position.encode(),
+            Self::Position(position, Some(event)) => {
+                format!("{}{FOLLOWS}{event}", position.encode())
+            }
             Self::Follow(event) => format!("{FOLLOWS}{event}"),
         }
     }
 
     fn decode(text: &str) -> Option<Self> {
         let found = match text.split_once(FOLLOWS) {
-            None => Self::Place(SortedPlace::decode(text)?, None),
+            None => Self::Position(SortedPosition::decode(text)?, None),
             Some(("", event)) => Self::Follow(event.parse().ok()?),
-            Some((place, event)) => {
-                Self::Place(SortedPlace::decode(place)?, Some(event.parse().ok()?))
+            Some((position, event)) => {
+                Self::Position(SortedPosition::decode(position)?, Some(event.parse().ok()?))
             }
         };
         (found.encode() == text).then_some(found)
@@ -210,7 +212,7 @@ impl<V: View + 'static> List<V> {
                 &S,
                 &C,
                 &ListQuery<R>,
-                Option<Place<R::Id>>,
+                Option<ListPosition<R::Id>>,
                 u32,
             ) -> Result<ListPart<R, R::Id>, DomainError>
             + Copy
@@ -226,8 +228,8 @@ impl<V: View + 'static> List<V> {
         let follows = is_followed(query.updated_since, sort);
         // Before anything of the list is read: what is committed later has a later event.
         let latest = match &after {
-            Some(ListCursor::Place(_, Some(event))) => Some(*event),
-            Some(ListCursor::Place(_, None)) => None,
+            Some(ListCursor::Position(_, Some(event))) => Some(*event),
+            Some(ListCursor::Position(_, None)) => None,
             None if !follows => None,
             None | Some(ListCursor::Follow(_)) => {
                 Some(events.latest(&ProjectClaim::from(&claim)).await?)
@@ -240,7 +242,7 @@ impl<V: View + 'static> List<V> {
         let fetch = move |after: Option<ListCursor<R>>, limit| {
             let (service, claim, query) = (service.clone(), claim.clone(), query.clone());
             async move {
-                let place = match after {
+                let position = match after {
                     Some(ListCursor::Follow(event)) => {
                         let through = latest.unwrap_or_default();
                         let following = Following { after: event, through };
@@ -251,16 +253,17 @@ impl<V: View + 'static> List<V> {
                         let next = (looked_at < through).then_some(ListCursor::Follow(looked_at));
                         return Ok::<_, DomainError>((items.collect(), next));
                     }
-                    Some(ListCursor::Place(place, _)) => Some(place.place),
+                    Some(ListCursor::Position(position, _)) => Some(position.position),
                     None => None,
                 };
-                let (items, next) = page(&service, &claim, &query, place, limit).await?;
-                let cursor = |place| ListCursor::Place(SortedPlace { sort, place }, latest);
+                let (items, next) = page(&service, &claim, &query, position, limit).await?;
+                let cursor =
+                    |position| ListCursor::Position(SortedPosition { sort, position }, latest);
                 let items: Vec<(R, ListCursor<R>)> = items
                     .into_iter()
                     .map(|item| {
-                        let place = item.place(sort);
-                        (item, cursor(place))
+                        let position = item.position(sort);
+                        (item, cursor(position))
                     })
                     .collect();
                 Ok((items, next.map(cursor)))

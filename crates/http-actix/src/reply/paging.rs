@@ -3,7 +3,7 @@
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use domain::clock::{TimeCursor, Timestamp};
-use domain::document::ChunkPlace;
+use domain::document::ChunkPosition;
 use domain::id::{
     BotId, ChangelogEntryId, CrawlId, DeliveryId, DocumentId, ExtractionId, FeedbackId,
     FusionViewId, HistoryItemId, MaxAgeRuleId, SkillId, StageId, UserId, WebhookId,
@@ -43,7 +43,7 @@ id_cursors! {
     StageId UserId WebhookId
 }
 
-/// The place of an item in its list.
+/// The position of an item in its list.
 impl Cursor for u32 {
     fn encode(&self) -> String {
         self.to_string()
@@ -54,7 +54,7 @@ impl Cursor for u32 {
     }
 }
 
-impl Cursor for ChunkPlace {
+impl Cursor for ChunkPosition {
     fn encode(&self) -> String {
         format!("{}.{}", self.index, self.extraction_id)
     }
@@ -172,13 +172,13 @@ mod tests {
     }
 
     #[test]
-    fn a_place_among_chunks_reads_back_as_it_was_written() {
+    fn a_position_among_chunks_reads_back_as_it_was_written() {
         let extraction_id = ExtractionId::parse("01890a5d-ac96-774b-bcce-b302099a8057").unwrap();
-        let place = ChunkPlace { extraction_id, index: 7 };
-        assert_eq!(place.encode(), "7.01890a5d-ac96-774b-bcce-b302099a8057");
-        assert_eq!(ChunkPlace::decode(&place.encode()), Some(place));
+        let position = ChunkPosition { extraction_id, index: 7 };
+        assert_eq!(position.encode(), "7.01890a5d-ac96-774b-bcce-b302099a8057");
+        assert_eq!(ChunkPosition::decode(&position.encode()), Some(position));
         for bad in ["", "7", "-1.01890a5d-ac96-774b-bcce-b302099a8057", "7.7"] {
-            assert_eq!(ChunkPlace::decode(bad), None, "{bad}");
+            assert_eq!(ChunkPosition::decode(bad), None, "{bad}");
         }
     }
 

@@ -8,7 +8,8 @@ use domain::crawl::CrawlStatus;
 use domain::document::{DocumentRepository as _, ExtractionStatus};
 use domain::id::{BotId, DocumentId, SkillId, StageId, UserId};
 use domain::list::{
-    Condition, ListRepository as _, ListSelection, ListedResource, Place, Sort, SortField, SortKey,
+    Condition, ListPosition, ListRepository as _, ListSelection, ListedResource, Sort, SortField,
+    SortKey,
 };
 use domain::skill::SkillRepository as _;
 use domain::stage::StageRepository as _;
@@ -89,7 +90,7 @@ impl Asked {
                 Some(SortKey::Number(7))
             }
         };
-        let place = Place { key, id: ID };
+        let position = ListPosition { key, id: ID };
         let directions = if self.since { &[true][..] } else { &[false, true] };
         for &is_descending in directions {
             // The columns are given as they are where the order is ascending.
@@ -101,9 +102,10 @@ impl Asked {
             let (columns, begin) = (format!("{index} ({sqlite})"), format!("{index} ("));
             // The first page is in the same index, and what is judged row by row changes nothing.
             let judges = [false, self.by != SortField::UpdatedAt];
-            for (after, sqlite, postgres) in
-                [(Some(&place), columns.as_str(), postgres.as_str()), (None, &begin, "Index Cond")]
-            {
+            for (after, sqlite, postgres) in [
+                (Some(&position), columns.as_str(), postgres.as_str()),
+                (None, &begin, "Index Cond"),
+            ] {
                 for is_judged in judges {
                     let call = |tx: &mut Tx<'_>, scope: &BotScope| {
                         let selection = ListSelection {
@@ -206,7 +208,7 @@ fn what_was_changed_is_found_where_it_begins(db: OwnDb) {
         (ListedResource::Document, "documents_by_update", of_project),
         (ListedResource::User, "users_by_update", of_bot),
     ] {
-        // Where the order is ascending, that is a place behind which the list goes on.
+        // Where the order is ascending, that is a position behind which the list goes on.
         let asked = Asked { since: true, ..Asked::sorted(resource, SortField::UpdatedAt) };
         let columns = format!("{of}updated_at<? AND (updated_at,id)>(?,?)");
         asked.check(&mut watched, index, &columns, "(updated_at <= ");

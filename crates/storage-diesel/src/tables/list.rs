@@ -4,7 +4,7 @@ use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Nullable, Text};
 use domain::StorageError;
 use domain::list::{
-    Candidate, Condition, ListOwner, ListRepository, ListSelection, Place, SortKey,
+    Candidate, Condition, ListOwner, ListPosition, ListRepository, ListSelection, SortKey,
 };
 use uuid::Uuid;
 
@@ -148,10 +148,10 @@ impl<'a> List<'a> {
             rows = rows.sql(" AND ").sql(condition);
         }
         if let Some(ids) = self.selection.among {
-            // So that there are few statements, they have as many places as a power of two, or one.
-            let places = ids.len().next_power_of_two();
+            // So that there are few statements, they have as many parameters as a power of two, or one.
+            let parameters = ids.len().next_power_of_two();
             let last = ids.last().copied().into_iter().cycle();
-            let ids = ids.iter().copied().chain(last).take(places).map(IdColumn);
+            let ids = ids.iter().copied().chain(last).take(parameters).map(IdColumn);
             rows = rows.sql(" AND ").sql(self.id()).sql(" IN (").bind_all(ids).sql(")");
         }
         match self.selection.updated_since {
@@ -213,13 +213,13 @@ impl<'a> List<'a> {
         }
     }
 
-    /// Goes on with the place behind which the rows are.
+    /// Goes on with the position behind which the rows are.
     fn behind<T>(
         &self,
         rows: Statement<T>,
-        after: Option<&Place<Uuid>>,
+        after: Option<&ListPosition<Uuid>>,
     ) -> Result<Statement<T>, StorageError> {
-        let Some(Place { key, id }) = after else {
+        let Some(ListPosition { key, id }) = after else {
             return Ok(rows);
         };
         let than = if self.selection.sort.is_descending { " < " } else { " > " };
@@ -240,7 +240,7 @@ impl<'a> List<'a> {
                 .sql(", ")
                 .bind(IdColumn(*id))
                 .sql(")"),
-            _ => return Err(broken("a list was to go on at a place of another order")),
+            _ => return Err(broken("a list was to go on at a position of another order")),
         };
         Ok(rows)
     }
@@ -266,7 +266,7 @@ impl<'a> List<'a> {
             SortColumn::Number(_) => SortKey::Number(number),
         });
         Candidate {
-            place: Place { key, id: id.0 },
+            position: ListPosition { key, id: id.0 },
             texts: [searched, other],
             meets_conditions: meets != 0,
             bytes: bytes.unsigned_abs(),
@@ -278,7 +278,7 @@ impl ListRepository for Tx<'_> {
     fn candidates(
         &mut self,
         selection: &ListSelection<'_>,
-        after: Option<&Place<Uuid>>,
+        after: Option<&ListPosition<Uuid>>,
         limit: u32,
     ) -> Result<Vec<Candidate>, StorageError> {
         let list = List::new(selection, self.dialect());
@@ -295,7 +295,7 @@ impl ListRepository for Tx<'_> {
     fn count_candidates(
         &mut self,
         selection: &ListSelection<'_>,
-        after: Option<&Place<Uuid>>,
+        after: Option<&ListPosition<Uuid>>,
         limit: u32,
     ) -> Result<u32, StorageError> {
         let list = List::new(selection, self.dialect());

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use domain::list::{ListQuery, Place};
+use domain::list::{ListPosition, ListQuery};
 use domain::stage::Stage;
 use serde_json::json;
 use store_suite::wait;
@@ -17,7 +17,7 @@ const SCRIPT: usize = 1 << 20;
 fn stages(setting: &Setting) -> Vec<Stage> {
     let (every, mut all) = (ListQuery::default(), Vec::<Stage>::new());
     loop {
-        let after = all.last().map(|stage| Place::of(stage.id));
+        let after = all.last().map(|stage| ListPosition::of(stage.id));
         let page = setting.botyard.stages.page(&setting.claim, &every, after, 100);
         let (stages, next) = wait(page).unwrap();
         all.extend(stages);

@@ -37,7 +37,7 @@ macro_rules! for_each_service_case {
                 what_ignores_case_is_found_on_every_store,
                 crawls_are_found_by_their_status,
                 documents_are_found_by_what_they_have,
-                a_place_of_another_order_is_refused,
+                a_position_of_another_order_is_refused,
             }
             uploads {
                 a_package_becomes_the_file_of_its_view,

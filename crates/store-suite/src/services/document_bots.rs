@@ -18,7 +18,7 @@ use domain::copy_step::CopyStep;
 use domain::document::{BotDocument, Document, DocumentOnBots, UploadTo};
 use domain::error::{DomainError, Resource};
 use domain::id::{BotDocumentId, DocumentId};
-use domain::list::{ListQuery, Place};
+use domain::list::{ListPosition, ListQuery};
 use domain::store::Store;
 
 const HOUR: Duration = Duration::from_secs(60 * 60);
@@ -260,14 +260,14 @@ pub(crate) fn a_page_ends_early_where_documents_have_many_bots(store: Arc<dyn St
     let is_whole = |found: &DocumentOnBots| found.bot_ids == of_all;
     // As many as have 10 000 bots, the last of them with all that it has.
     let (first, next) = page(None, 500);
-    assert_eq!((first.len(), &next), (112, &Some(Place::of(documents[111].id))));
+    assert_eq!((first.len(), &next), (112, &Some(ListPosition::of(documents[111].id))));
     let (rest, end) = page(next, 500);
     assert_eq!((rest.len(), end), (8, None));
     assert!(first.iter().chain(&rest).all(is_whole));
     let found: Vec<_> = first.into_iter().chain(rest).map(|found| found.document).collect();
     assert_eq!(found, documents);
     // A page that is full says where the next one begins.
-    let (few, next) = page(Some(Place::of(documents[0].id)), 2);
-    assert_eq!((few.len(), next), (2, Some(Place::of(documents[2].id))));
+    let (few, next) = page(Some(ListPosition::of(documents[0].id)), 2);
+    assert_eq!((few.len(), next), (2, Some(ListPosition::of(documents[2].id))));
     assert!(few.iter().all(is_whole));
 }

@@ -4,14 +4,18 @@ use std::time::Duration;
 
 use crate::services::installation::Installation;
 use crate::world::at;
-use domain::list::{ListPart, ListQuery, Listed, Place, Search, SortField};
+use domain::list::{ListPart, ListPosition, ListQuery, Listed, Search, SortField};
 
 /// Names in which case, bytes and characters differ.
 pub(crate) const NAMES: [&str; 8] =
     ["Ada", "ada 2", "ADA_3", "Zoë", "zoë%", "ẞharp", "été 10", "Émile"];
 
 /// Reads a part of a list.
-pub(crate) type ReadPage<'a, R> = dyn Fn(&ListQuery<R>, Option<Place<<R as Listed>::Id>>, u32) -> ListPart<R, <R as Listed>::Id>
+pub(crate) type ReadPage<'a, R> = dyn Fn(
+        &ListQuery<R>,
+        Option<ListPosition<<R as Listed>::Id>>,
+        u32,
+    ) -> ListPart<R, <R as Listed>::Id>
     + 'a;
 
 /// A list as a service gives it.
@@ -73,18 +77,18 @@ impl<R: Listed> ListOf<'_, R> {
                     };
                     let mut expected = self.read_all(&ListQuery::default(), 500);
                     expected.retain(is_found);
-                    expected.sort_by_key(|item| item.place(*sort));
+                    expected.sort_by_key(|item| item.position(*sort));
                     if sort.is_descending {
                         expected.reverse();
                     }
-                    let places = |items: &[R]| -> Vec<_> {
-                        items.iter().map(|item| item.place(*sort)).collect()
+                    let positions = |items: &[R]| -> Vec<_> {
+                        items.iter().map(|item| item.position(*sort)).collect()
                     };
                     for limit in [1, 3, 500] {
                         let items = self.read_all(&query, limit);
                         assert_eq!(
-                            places(&items),
-                            places(&expected),
+                            positions(&items),
+                            positions(&expected),
                             "{sort:?} {search:?} {since:?}"
                         );
                     }

@@ -16,7 +16,7 @@ use domain::crawl::{CrawlFilter, CrawlStatus, WebsiteCrawl};
 use domain::document::{DocumentFilter, DocumentOnBots, ExtractionStatus};
 use domain::error::DomainError;
 use domain::fusion::FusionView;
-use domain::list::{ListQuery, Listed, Place, Search, Sort, SortField, SortKey};
+use domain::list::{ListPosition, ListQuery, Listed, Search, Sort, SortField, SortKey};
 use domain::skill::Skill;
 use domain::stage::Stage;
 use domain::store::Store;
@@ -163,7 +163,7 @@ pub(crate) fn a_few_of_many_are_found(store: Arc<dyn Store>) {
             assert_eq!((list.count)(&query), Some(places.len() as u32), "{sort:?}");
         }
     }
-    // Where nothing is found, there is a place to go on from.
+    // Where nothing is found, there is a position to go on from.
     let (none, next) = (list.page)(&sought(by_name, Some(21)), None, 10);
     assert!(none.is_empty() && next.is_some());
     let mut late = ListQuery::<User>::default().sorted(by_name).unwrap();
@@ -284,22 +284,22 @@ pub(crate) fn documents_are_found_by_what_they_have(store: Arc<dyn Store>) {
     assert_eq!(documents.check(&both, |_| false), 0);
 }
 
-pub(crate) fn a_place_of_another_order_is_refused(store: Arc<dyn Store>) {
+pub(crate) fn a_position_of_another_order_is_refused(store: Arc<dyn Store>) {
     let installation = Installation::new(store);
     let bot = installation.world.stored_bot("bot");
     let (claim, skills) = (&installation.world.claim(&bot), &installation.botyard.skills);
     let skill = installation.create_skill(claim, &named("a")).unwrap();
     let by_name = ListQuery::default().sorted(Sort::ascending(SortField::Name)).unwrap();
-    let by_id = Place::of(skill.id);
-    let by_time = Place { key: Some(SortKey::Number(7)), id: skill.id };
-    for (query, place) in
+    let by_id = ListPosition::of(skill.id);
+    let by_time = ListPosition { key: Some(SortKey::Number(7)), id: skill.id };
+    for (query, position) in
         [(by_name.clone(), by_id), (by_name, by_time.clone()), (ListQuery::default(), by_time)]
     {
-        let answer = wait(skills.page(claim, &query, Some(place), 9));
+        let answer = wait(skills.page(claim, &query, Some(position), 9));
         assert!(matches!(answer, Err(DomainError::Refused(_))), "{answer:?}");
     }
     assert!(ListQuery::<Skill>::default().sorted(Sort::ascending(SortField::Size)).is_none());
-    let nul = Place { key: Some("a\0".into()), id: skill.id };
+    let nul = ListPosition { key: Some("a\0".into()), id: skill.id };
     let by_name = ListQuery::default().sorted(Sort::ascending(SortField::Name)).unwrap();
     let answer = wait(skills.page(claim, &by_name, Some(nul), 9));
     assert!(matches!(answer, Err(DomainError::Refused(_))), "{answer:?}");

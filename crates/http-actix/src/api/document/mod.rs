@@ -12,7 +12,7 @@ mod view;
 use actix_web::http::Method;
 use domain::access::{ProjectClaim, Scheme};
 use domain::document::{
-    BotDocument, ChunkPlace, DocIds, DocumentFilter, DocumentOnBots, DocumentService,
+    BotDocument, ChunkPosition, DocIds, DocumentFilter, DocumentOnBots, DocumentService,
     ExtractionStatus,
 };
 use domain::error::DomainError;
@@ -141,7 +141,7 @@ async fn delete(call: Call<OnDocument<ProjectdocWrite>>) -> Result<DocumentId, P
 }
 
 async fn list_chunks(
-    call: Call<OnDocument<ProjectdocRead>, Paging<ChunkPlace>>,
+    call: Call<OnDocument<ProjectdocRead>, Paging<ChunkPosition>>,
 ) -> Result<List<ChunkView>, Problem> {
     let of = (call.on.claim, call.on.id);
     List::of(call.query, Source::new(&call.botyard.documents, of, chunks)).await
@@ -150,11 +150,11 @@ async fn list_chunks(
 async fn chunks(
     documents: &DocumentService,
     (claim, id): &(ProjectClaim, DocumentId),
-    after: Option<ChunkPlace>,
+    after: Option<ChunkPosition>,
     limit: u32,
-) -> Result<(Vec<ChunkOfDocument>, Option<ChunkPlace>), DomainError> {
+) -> Result<(Vec<ChunkOfDocument>, Option<ChunkPosition>), DomainError> {
     let (chunks, next) = documents.chunks(claim, *id, after, limit).await?;
-    let of_document = |(place, chunk)| (place, *id, chunk);
+    let of_document = |(position, chunk)| (position, *id, chunk);
     Ok((chunks.into_iter().map(of_document).collect(), next))
 }
 
