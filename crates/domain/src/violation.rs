@@ -111,7 +111,7 @@ pub enum InputPart {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Violation {
     /// Body, query or path.
-    pub place: InputPart,
+    pub part: InputPart,
     /// JSON Pointer (RFC 6901) to the value; empty for the whole body.
     pub pointer: String,
     /// What is wrong, for programs.
@@ -176,14 +176,14 @@ impl Violations {
     pub fn body_with(&mut self, code: ViolationCode, texts: impl FnOnce() -> (String, String)) {
         self.record(InputPart::Body, || {
             let (pointer, message) = texts();
-            Violation { place: InputPart::Body, pointer, code, message }
+            Violation { part: InputPart::Body, pointer, code, message }
         });
     }
 
     /// Adds a violation of the query parameter `name`.
     pub fn query(&mut self, name: &str, message: impl Into<String>) {
         self.record(InputPart::Query, || Violation {
-            place: InputPart::Query,
+            part: InputPart::Query,
             pointer: pointer([name]),
             code: ViolationCode::BadQuery,
             message: message.into(),
@@ -193,23 +193,23 @@ impl Violations {
     /// Adds a violation of the path's parameter `name`.
     pub fn path(&mut self, name: &str, code: ViolationCode, message: impl Into<String>) {
         self.record(InputPart::Path, || Violation {
-            place: InputPart::Path,
+            part: InputPart::Path,
             pointer: pointer([name]),
             code,
             message: message.into(),
         });
     }
 
-    fn record(&mut self, place: InputPart, violation: impl FnOnce() -> Violation) {
-        let found = self.found_mut(place);
+    fn record(&mut self, part: InputPart, violation: impl FnOnce() -> Violation) {
+        let found = self.found_mut(part);
         *found += 1;
         if *found <= Self::MAX {
             self.listed.push(violation());
         }
     }
 
-    const fn found_mut(&mut self, place: InputPart) -> &mut usize {
-        match place {
+    const fn found_mut(&mut self, part: InputPart) -> &mut usize {
+        match part {
             InputPart::Body => &mut self.in_body,
             InputPart::Query => &mut self.in_query,
             InputPart::Path => &mut self.in_path,
@@ -221,7 +221,7 @@ impl Violations {
         let (in_body, in_query) = (self.in_body + other.in_body, self.in_query + other.in_query);
         let in_path = self.in_path + other.in_path;
         for violation in other.listed {
-            self.record(violation.place, || violation);
+            self.record(violation.part, || violation);
         }
         (self.in_body, self.in_query, self.in_path) = (in_body, in_query, in_path);
     }

@@ -5,7 +5,7 @@ use blob_store::BlobStore;
 use domain::Botyard;
 use domain::blob::BlobError;
 use domain::id::InstallationId;
-use domain::installation::{Installation, MarkedPlace};
+use domain::installation::{Installation, MarkComparison};
 
 use crate::operator::OPERATOR;
 use crate::settings::Settings;
@@ -19,9 +19,9 @@ pub async fn confirm(botyard: &Botyard, blobs: &BlobStore, settings: &Settings) 
     let named = || format!("setting blob_url: {}", settings.blob_url);
     let mark = mark_of(blobs).await.with_context(named)?;
     match installation.compare(mark) {
-        MarkedPlace::Own if installation.marked_at.is_some() => return Ok(()),
-        MarkedPlace::Own => {}
-        MarkedPlace::New => match blobs.set_mark(&installation.id.to_string()).await {
+        MarkComparison::Own if installation.marked_at.is_some() => return Ok(()),
+        MarkComparison::Own => {}
+        MarkComparison::New => match blobs.set_mark(&installation.id.to_string()).await {
             // The next start marks it.
             Err(BlobError::Full(reason)) => {
                 tracing::warn!("no room for the mark of the place of files: {reason}");
@@ -29,7 +29,7 @@ pub async fn confirm(botyard: &Botyard, blobs: &BlobStore, settings: &Settings) 
             }
             marked => marked.with_context(named)?,
         },
-        other @ (MarkedPlace::Unmarked | MarkedPlace::OfAnother(_)) => {
+        other @ (MarkComparison::Unmarked | MarkComparison::OfAnother(_)) => {
             if let Some(fault) = fault(&installation, other) {
                 bail!("{}: {fault} (the file `{}` in it)", named(), BlobStore::MARK);
             }
@@ -53,14 +53,14 @@ pub async fn mark_of(blobs: &BlobStore) -> Result<Option<InstallationId>> {
 }
 
 /// Why a place is not that of an installation, if it is not.
-pub fn fault(installation: &Installation, place: MarkedPlace) -> Option<String> {
+pub fn fault(installation: &Installation, place: MarkComparison) -> Option<String> {
     let id = installation.id;
     match place {
-        MarkedPlace::Own | MarkedPlace::New => None,
-        MarkedPlace::Unmarked => Some(format!(
+        MarkComparison::Own | MarkComparison::New => None,
+        MarkComparison::Unmarked => Some(format!(
             "it is not where the files of this database are: the mark `{id}` is missing"
         )),
-        MarkedPlace::OfAnother(other) => Some(format!(
+        MarkComparison::OfAnother(other) => Some(format!(
             "it has the files of another installation than the database: the mark is `{other}` instead of `{id}`"
         )),
     }

@@ -108,13 +108,14 @@ impl EventService {
             EventClaim::Project(claim) => {
                 let begin = move |unit: &mut ProjectUnit<'_>| {
                     check_bot(unit, filter)?;
-                    place(unit, from)
+                    start_number(unit, from)
                 };
                 (filter, self.context.read_project(claim, begin).await?)
             }
             EventClaim::Bot(claim) => {
-                let begin =
-                    self.context.read_bot(claim, move |unit| place(&mut unit.of_project(), from));
+                let begin = self
+                    .context
+                    .read_bot(claim, move |unit| start_number(&mut unit.of_project(), from));
                 (EventFilter { bot_id: Some(claim.bot_id()), ..filter }, begin.await?)
             }
         };
@@ -187,7 +188,7 @@ impl EventService {
 }
 
 /// After which number a follower begins.
-fn place(unit: &mut ProjectUnit<'_>, from: EventsFrom) -> Result<u64, DomainError> {
+fn start_number(unit: &mut ProjectUnit<'_>, from: EventsFrom) -> Result<u64, DomainError> {
     let (oldest, latest) = unit.tx.event_numbers(&unit.scope)?.into_inner();
     match from {
         EventsFrom::Oldest => Ok(oldest - 1),

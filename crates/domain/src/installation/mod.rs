@@ -24,7 +24,7 @@ pub struct Installation {
 
 /// What the mark of a place of files says to an installation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum MarkedPlace {
+pub enum MarkComparison {
     /// It is the place of this installation.
     Own,
     /// It has no mark, and neither has any other place for this installation: it is to be marked.
@@ -38,12 +38,12 @@ pub enum MarkedPlace {
 impl Installation {
     /// What the mark of a place says, if the place has one.
     #[must_use]
-    pub fn compare(&self, mark: Option<InstallationId>) -> MarkedPlace {
+    pub fn compare(&self, mark: Option<InstallationId>) -> MarkComparison {
         match (mark, self.marked_at) {
-            (Some(mark), _) if mark == self.id => MarkedPlace::Own,
-            (Some(mark), _) => MarkedPlace::OfAnother(mark),
-            (None, None) => MarkedPlace::New,
-            (None, Some(_)) => MarkedPlace::Unmarked,
+            (Some(mark), _) if mark == self.id => MarkComparison::Own,
+            (Some(mark), _) => MarkComparison::OfAnother(mark),
+            (None, None) => MarkComparison::New,
+            (None, Some(_)) => MarkComparison::Unmarked,
         }
     }
 }
@@ -59,10 +59,10 @@ mod tests {
         let fresh = Installation { id: own, marked_at: None };
         let marked = Installation { marked_at: Some(Timestamp::default()), ..fresh };
         for installation in [fresh, marked] {
-            assert_eq!(installation.compare(Some(own)), MarkedPlace::Own);
-            assert_eq!(installation.compare(Some(other)), MarkedPlace::OfAnother(other));
+            assert_eq!(installation.compare(Some(own)), MarkComparison::Own);
+            assert_eq!(installation.compare(Some(other)), MarkComparison::OfAnother(other));
         }
-        assert_eq!(fresh.compare(None), MarkedPlace::New);
-        assert_eq!(marked.compare(None), MarkedPlace::Unmarked);
+        assert_eq!(fresh.compare(None), MarkComparison::New);
+        assert_eq!(marked.compare(None), MarkComparison::Unmarked);
     }
 }

@@ -29,7 +29,7 @@ fn violations_of_the_query_leave_room_for_those_of_the_body() {
         violations.query(&number.to_string(), "unknown");
     }
     violations.extend(many(3));
-    let of_body = violations.iter().filter(|violation| violation.place == InputPart::Body);
+    let of_body = violations.iter().filter(|violation| violation.part == InputPart::Body);
     assert_eq!((of_body.count(), violations.iter().count()), (3, Violations::MAX + 3));
     assert_eq!(violations.total(), Violations::MAX + 8);
 }

@@ -76,20 +76,20 @@ struct ProblemBody<'a> {
 struct ViolationBody<'a> {
     pointer: &'a str,
     #[serde(rename = "in")]
-    place: &'static str,
+    part: &'static str,
     code: &'static str,
     message: &'a str,
 }
 
 impl<'a> From<&'a domain::violation::Violation> for ViolationBody<'a> {
     fn from(violation: &'a domain::violation::Violation) -> Self {
-        let place = match violation.place {
+        let part = match violation.part {
             InputPart::Body => "body",
             InputPart::Query => "query",
             InputPart::Path => "path",
         };
         let (code, message) = (violation.code.as_str(), violation.message.as_str());
-        Self { pointer: &violation.pointer, place, code, message }
+        Self { pointer: &violation.pointer, part, code, message }
     }
 }
 

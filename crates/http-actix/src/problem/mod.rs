@@ -202,7 +202,7 @@ impl Problem {
         if self.0.kind != ProblemKind::InvalidBody {
             return (self.0.kind.code(), self.0.kind.title());
         }
-        if self.0.violations.iter().any(|violation| violation.place == InputPart::Query) {
+        if self.0.violations.iter().any(|violation| violation.part == InputPart::Query) {
             return (ViolationCode::BadQuery.as_str(), ViolationCode::BadQuery.title());
         }
         let mut codes = self.0.violations.iter().map(|violation| violation.code);

@@ -22,8 +22,8 @@ use storage_diesel::system::SystemClock;
 
 use super::DATABASE;
 use super::durable::{Content, for_each_block, sync};
+use super::folder::BackupFolder;
 use super::manifest::{End, FileLine, Header, ManifestWriter};
-use super::place::Place;
 use super::progress::Progress;
 use super::store::{FileStore, Kept};
 use crate::composition;
@@ -66,20 +66,20 @@ struct Backup {
 /// # Errors
 /// If anything could not be read or written; then there is no new backup, but files that were copied stay for the next.
 pub async fn make(settings: &Settings, to: &Path) -> Result<Made> {
-    let place = Place::make(to)?;
-    let _lock = place.lock()?;
+    let backups = BackupFolder::make(to)?;
+    let _lock = backups.lock()?;
     let mut backup = Backup {
         url: settings.direct_url().clone(),
         blob_url: settings.blob_url.to_string(),
         blobs: composition::find_blobs(settings)?,
-        files: place.files(),
+        files: backups.files(),
         progress: Progress::begin(),
         new_files: 0,
         new_bytes: 0,
     };
     backup.copy_ahead().await?;
     let now = SystemClock.now();
-    let path = place.begin(now)?;
+    let path = backups.begin(now)?;
     let made = backup.copy_state(&path, now).await;
     match made {
         Ok((database, end)) => Ok(Made {

@@ -7,8 +7,8 @@ use std::path::Path;
 use anyhow::{Context as _, Result, ensure};
 use serde::Serialize;
 
+use super::folder::{BackupEntry, BackupFolder};
 use super::manifest::{MANIFEST, Manifest};
-use super::place::{Entry, Place};
 
 /// A backup in a list.
 #[derive(Debug, Serialize)]
@@ -39,11 +39,11 @@ pub struct Pruned {
 /// # Errors
 /// If the folder can't be read.
 pub fn list(folder: &Path) -> Result<Vec<Listed>> {
-    let entries = Place::find(folder)?.entries()?;
+    let entries = BackupFolder::find(folder)?.entries()?;
     Ok(entries.into_iter().map(listed).collect())
 }
 
-fn listed(entry: Entry) -> Listed {
+fn listed(entry: BackupEntry) -> Listed {
     let unknown = |fault: String| Listed {
         name: entry.name.clone(),
         fault: Some(fault),
@@ -74,10 +74,10 @@ fn listed(entry: Entry) -> Listed {
 /// If there is no complete backup, or a manifest of one that stays can't be read, so that its files are not known; then
 /// nothing goes. If something can't be removed.
 pub fn prune(folder: &Path, keep: usize) -> Result<Pruned> {
-    let place = Place::find(folder)?;
-    let _lock = place.lock()?;
+    let backups = BackupFolder::find(folder)?;
+    let _lock = backups.lock()?;
     let (complete, unfinished): (Vec<_>, Vec<_>) =
-        place.entries()?.into_iter().partition(|entry| entry.is_complete);
+        backups.entries()?.into_iter().partition(|entry| entry.is_complete);
     ensure!(!complete.is_empty(), "there is no complete backup in {}", folder.display());
     let surplus = complete.len().saturating_sub(keep);
     let (old, kept) = complete.split_at_checked(surplus).unwrap_or((&[], complete.as_slice()));
@@ -97,6 +97,6 @@ pub fn prune(folder: &Path, keep: usize) -> Result<Pruned> {
         fs::remove_dir_all(&entry.path).with_context(named)?;
         removed.push(entry.name.clone());
     }
-    let (files, file_bytes) = place.files().retain(|sha256| contents.contains(&sha256))?;
+    let (files, file_bytes) = backups.files().retain(|sha256| contents.contains(&sha256))?;
     Ok(Pruned { removed, files, file_bytes })
 }

@@ -22,8 +22,8 @@ use storage_diesel::{DatabaseUrl, DieselStore, Options};
 
 use super::DATABASE;
 use super::durable::{Draft, for_each_block, rename_to_new, sync};
+use super::folder::BackupFolder;
 use super::manifest::{FileLine, Manifest};
-use super::place::Place;
 use super::progress::Progress;
 use super::store::FileStore;
 use crate::commands::serve::claim_folders;
@@ -55,7 +55,7 @@ pub struct Restored {
 /// go again, unless the database had been begun: it may be there although the answer was an error.
 pub async fn restore(settings: &Settings, backup: &Path, actor: &AuditActor) -> Result<Restored> {
     let manifest = Manifest::open(backup)?;
-    let files = Place::of_backup(backup)?.files();
+    let files = BackupFolder::of_backup(backup)?.files();
     let url = settings.direct_url();
     check_vacant(url)?;
     let _locks = claim(settings)?;

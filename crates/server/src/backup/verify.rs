@@ -9,8 +9,8 @@ use serde::Serialize;
 
 use super::DATABASE;
 use super::durable::{Content, for_each_block};
+use super::folder::BackupFolder;
 use super::manifest::Manifest;
-use super::place::Place;
 use super::progress::Progress;
 use crate::output::{Reason, Reasons};
 
@@ -33,7 +33,7 @@ pub struct Verified {
 /// What is missing or changed.
 pub fn verify(backup: &Path) -> Result<Verified> {
     let manifest = Manifest::open(backup)?;
-    let files = Place::of_backup(backup)?.files();
+    let files = BackupFolder::of_backup(backup)?.files();
     let end = &manifest.end;
     let progress = Progress::begin();
     progress.files("verifying", manifest.database.bytes + end.file_bytes);

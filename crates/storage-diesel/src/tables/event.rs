@@ -139,7 +139,7 @@ impl TryFrom<NumberedRow> for NumberedEvent {
             actor,
             data: decode("events.data", id, domain::json::Json::parse_text(&row.data))?,
         };
-        Ok(Self { number: place(row.number)?, event })
+        Ok(Self { number: event_number(row.number)?, event })
     }
 }
 
@@ -177,7 +177,7 @@ impl EventRepository for Tx<'_> {
         let latest = numbered().order(events::number.desc());
         let latest: Option<i64> =
             self.look_up(|db| on_db!(db, db => latest.get_result(db).optional()))?;
-        Ok(place(oldest.unwrap_or(1))?..=place(latest.unwrap_or(0))?)
+        Ok(event_number(oldest.unwrap_or(1))?..=event_number(latest.unwrap_or(0))?)
     }
 
     fn events(
@@ -255,9 +255,9 @@ impl EventRepository for Tx<'_> {
             self.look_up(|db| on_db!(db, db => latest.get_result(db).optional()))?;
         let oldest = oldest
             .into_iter()
-            .map(|(number, at)| Ok((place(number)?, Timestamp::from_millis(at))))
+            .map(|(number, at)| Ok((event_number(number)?, Timestamp::from_millis(at))))
             .collect::<Result<_, StorageError>>()?;
-        Ok((oldest, place(latest.unwrap_or(0))?))
+        Ok((oldest, event_number(latest.unwrap_or(0))?))
     }
 
     fn remove_events(
@@ -275,7 +275,7 @@ impl EventRepository for Tx<'_> {
     }
 }
 
-/// The number of an event that has its place.
-fn place(number: i64) -> Result<u64, StorageError> {
-    u64::try_from(number).map_err(|_| broken("an event without a place was read"))
+/// The number of an event that has one.
+fn event_number(number: i64) -> Result<u64, StorageError> {
+    u64::try_from(number).map_err(|_| broken("an event without a number was read"))
 }

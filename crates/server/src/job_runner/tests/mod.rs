@@ -40,7 +40,7 @@ enum Tidy {
 }
 
 /// A place of files of which only the beginning of a sweep is asked.
-struct Place {
+struct StubBlobs {
     tidy: Tidy,
     is_tidying: Arc<AtomicBool>,
 }
@@ -84,7 +84,7 @@ async fn never<T>(goes_on: &Arc<AtomicBool>) -> T {
 }
 
 #[async_trait]
-impl Blobs for Place {
+impl Blobs for StubBlobs {
     async fn tidy(&self) -> Result<(), BlobError> {
         match self.tidy {
             Tidy::Panics => panic!("the broom broke"),
@@ -161,7 +161,7 @@ impl Bench {
         let limits =
             Limits { job_lease: Duration::from_secs(2), crawls_per_bot: 1, ..Limits::default() };
         let botyard = Botyard::builder(store.clone(), clock.clone(), Arc::new(SystemEntropy))
-            .blobs(Arc::new(Place { tidy, is_tidying: is_tidying.clone() }))
+            .blobs(Arc::new(StubBlobs { tidy, is_tidying: is_tidying.clone() }))
             .archives(Arc::new(ArchivePolicy::new(ArchiveLimits::default())))
             .crawler(Arc::new(Web { is_fetching: is_fetching.clone() }))
             .limits(limits)

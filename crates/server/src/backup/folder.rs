@@ -16,12 +16,12 @@ use crate::folder_lock::{FolderLock, make_folder};
 const OF_ONE_SECOND: u32 = 100;
 
 /// The folder that holds backups.
-pub struct Place {
+pub struct BackupFolder {
     root: PathBuf,
 }
 
 /// A folder in it that is a backup, or was to become one.
-pub struct Entry {
+pub struct BackupEntry {
     /// Its name, which begins with its time.
     pub name: String,
     /// Where it is.
@@ -30,7 +30,7 @@ pub struct Entry {
     pub is_complete: bool,
 }
 
-impl Place {
+impl BackupFolder {
     /// The folder, which is made if it is missing; the one above it must be there.
     ///
     /// # Errors
@@ -100,7 +100,7 @@ impl Place {
     ///
     /// # Errors
     /// If the folder can't be read.
-    pub fn entries(&self) -> Result<Vec<Entry>> {
+    pub fn entries(&self) -> Result<Vec<BackupEntry>> {
         let named = || self.root.display().to_string();
         let mut entries = Vec::new();
         for entry in fs::read_dir(&self.root).with_context(named)? {
@@ -108,7 +108,7 @@ impl Place {
             let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
             if let Some(name) = name.filter(|name| is_name(name) && path.is_dir()) {
                 let is_complete = path.join(MANIFEST).is_file();
-                entries.push(Entry { name, path, is_complete });
+                entries.push(BackupEntry { name, path, is_complete });
             }
         }
         entries.sort_by_key(|entry| order(&entry.name));
@@ -166,12 +166,13 @@ mod tests {
     #[test]
     fn two_backups_of_a_second_are_two_folders() {
         let root = tempfile::tempdir().unwrap();
-        let place = Place::make(root.path()).unwrap();
+        let backups = BackupFolder::make(root.path()).unwrap();
         let now = Timestamp::from_millis(1_764_065_700_123);
         for _ in 0..2 {
-            place.begin(now).unwrap();
+            backups.begin(now).unwrap();
         }
-        let names: Vec<_> = place.entries().unwrap().into_iter().map(|entry| entry.name).collect();
+        let names: Vec<_> =
+            backups.entries().unwrap().into_iter().map(|entry| entry.name).collect();
         assert_eq!(names, ["2025-11-25T10-15-00Z", "2025-11-25T10-15-00Z-2"]);
     }
 }
