@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
-use crate::access::{Found, FoundTokens};
+use crate::access::{ScopeCache, TokenCache};
 use crate::archive::ArchiveCheck;
 use crate::audit::Audited;
 use crate::blob::Blobs;
@@ -61,9 +61,9 @@ pub(crate) struct Context {
     pub(crate) deliveries: DeliverySlots,
     pub(crate) unfinished_copies: UnfinishedCopies,
     /// Bots and projects that are there.
-    pub(crate) found: Found,
+    pub(crate) scope_cache: ScopeCache,
     /// Tokens of bots.
-    pub(crate) found_tokens: FoundTokens,
+    pub(crate) token_cache: TokenCache,
 }
 
 impl Context {
@@ -110,8 +110,8 @@ impl Context {
             uploads: ProjectSlots::default(),
             deliveries: DeliverySlots::default(),
             unfinished_copies: UnfinishedCopies::default(),
-            found: Found::default(),
-            found_tokens: FoundTokens::default(),
+            scope_cache: ScopeCache::default(),
+            token_cache: TokenCache::default(),
         }
     }
 

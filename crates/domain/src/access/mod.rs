@@ -8,32 +8,32 @@
 
 mod actor;
 mod claim;
-mod found;
-mod found_tokens;
 mod operator;
 mod principal;
 mod repository;
 mod resolve;
 mod scheme;
 mod scope;
+mod scope_cache;
 mod secret;
 mod service;
 mod ticket;
 mod ticket_service;
 mod token;
+mod token_cache;
 
 pub use actor::Actor;
 pub(crate) use claim::InProject;
 pub use claim::{BotClaim, BotScope, ProjectClaim, ProjectScope};
-pub(crate) use found::{Findable, Found, FoundKey};
-pub(crate) use found_tokens::FoundTokens;
 pub use operator::Operator;
 pub use principal::Principal;
 pub use repository::{TokenRepository, TokenUse};
 pub use scheme::Scheme;
 pub use scope::{Scope, ScopeSet};
+pub(crate) use scope_cache::{ResolvableClaim, ScopeCache, ScopeKey};
 pub use secret::{SECRET_PREFIXES, Secret, TokenDigest, holds_token};
 pub use service::{AccessService, MintTarget, MintToken, MintedToken};
 pub use ticket::{Ticket, TicketRepository, is_ticket};
 pub use ticket_service::IssuedTicket;
 pub use token::{Token, TokenOwner};
+pub(crate) use token_cache::TokenCache;

@@ -52,7 +52,7 @@ enum Begun {
 }
 
 /// What a further unit has done.
-enum Step {
+enum CopyOutcome {
     Copied(CopyProgress),
     CopiedAll,
     /// Nothing, because the bot is not what it was at the beginning.
@@ -168,9 +168,9 @@ impl BotService {
                 .context
                 .write_bot(claim, Lock::Shared, move |unit| of_unit.copy_some(unit, progress));
             match step.await? {
-                Step::Copied(further) => progress = further,
-                Step::CopiedAll => break,
-                Step::Changed => return Ok(None),
+                CopyOutcome::Copied(further) => progress = further,
+                CopyOutcome::CopiedAll => break,
+                CopyOutcome::Changed => return Ok(None),
             }
         }
         self.context.write_bot(claim, Lock::Exclusive, move |unit| duplicate.finish(unit)).await
@@ -182,17 +182,17 @@ impl Duplicate {
         &self,
         unit: &mut BotUnit<'_>,
         progress: CopyProgress,
-    ) -> Result<Step, DomainError> {
+    ) -> Result<CopyOutcome, DomainError> {
         unit.answer_later();
         // Held, so that no worker removes what this unit copies.
         if !unit.tx.holds_unclaimed_job(&self.teardown)? {
             return Err(being_removed());
         }
         if !self.is_current(unit)? {
-            return Ok(Step::Changed);
+            return Ok(CopyOutcome::Changed);
         }
         let further = copy_content(unit, &self.copy, progress, STEP_BYTES)?;
-        Ok(further.map_or(Step::CopiedAll, Step::Copied))
+        Ok(further.map_or(CopyOutcome::CopiedAll, CopyOutcome::Copied))
     }
 
     /// Shows the copy, unless the bot was changed at last.

@@ -85,7 +85,7 @@ impl BotService {
                 Ok(BotWithTokens { bot, tokens })
             })
             .await?;
-        self.context.found_tokens.add(id, version, &found.tokens);
+        self.context.token_cache.add(id, version, &found.tokens);
         Ok(found)
     }
 
@@ -247,7 +247,7 @@ impl BotService {
 fn live_tokens(unit: &mut BotUnit<'_>) -> Result<Vec<Token>, DomainError> {
     let (context, now) = (unit.context, unit.now());
     let version = context.store.access_version();
-    if let Some(tokens) = context.found_tokens.of(unit.scope.bot_id(), version, now) {
+    if let Some(tokens) = context.token_cache.of(unit.scope.bot_id(), version, now) {
         return Ok(tokens);
     }
     Ok(unit.tx.live_tokens_of_bot(&unit.scope, now)?)

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{KeyvalClaim, KeyvalScope};
-use crate::access::{Findable, FoundKey};
+use crate::access::{ResolvableClaim, ScopeKey};
 use crate::context::Context;
 use crate::error::DomainError;
 use crate::lock::Lock;
@@ -25,10 +25,10 @@ impl KeyvalClaim {
     }
 }
 
-impl Findable for KeyvalClaim {
+impl ResolvableClaim for KeyvalClaim {
     type Scope = KeyvalScope;
 
-    fn key(&self) -> FoundKey {
+    fn key(&self) -> ScopeKey {
         match self {
             Self::Bot(claim) => claim.key(),
             Self::Project(claim) => claim.key(),
@@ -41,8 +41,8 @@ impl Findable for KeyvalClaim {
 
     fn granted(&self) -> KeyvalScope {
         match self {
-            Self::Bot(claim) => (&Findable::granted(claim)).into(),
-            Self::Project(claim) => (&Findable::granted(claim)).into(),
+            Self::Bot(claim) => (&ResolvableClaim::granted(claim)).into(),
+            Self::Project(claim) => (&ResolvableClaim::granted(claim)).into(),
         }
     }
 }

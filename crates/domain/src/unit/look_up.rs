@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::access::Findable;
+use crate::access::ResolvableClaim;
 use crate::context::Context;
 use crate::error::DomainError;
 use crate::unit::Unit;
@@ -17,13 +17,13 @@ impl Context {
         work: F,
     ) -> Result<T, DomainError>
     where
-        C: Findable,
+        C: ResolvableClaim,
         T: Send + 'static,
         F: Fn(&mut Unit<'_, C::Scope>) -> Result<T, DomainError> + Send + 'static,
     {
         let project = claim.key().0;
         let version = self.store.access_version();
-        let known = self.found.find(claim, version);
+        let known = self.scope_cache.find(claim, version);
         let is_known = known.is_some();
         let to_find = claim.clone();
         let done = self
@@ -39,7 +39,7 @@ impl Context {
             })
             .await?;
         if !is_known {
-            self.found.add(claim, version);
+            self.scope_cache.add(claim, version);
         }
         Ok(done)
     }
@@ -48,11 +48,11 @@ impl Context {
     ///
     /// # Errors
     /// [`DomainError::NotFound`] if it is not.
-    pub(crate) async fn check_claimed<C: Findable>(
+    pub(crate) async fn check_claimed<C: ResolvableClaim>(
         self: &Arc<Self>,
         claim: &C,
     ) -> Result<(), DomainError> {
-        if self.found.find(claim, self.store.access_version()).is_some() {
+        if self.scope_cache.find(claim, self.store.access_version()).is_some() {
             return Ok(());
         }
         self.look_up_claimed(claim, |_| Ok(())).await

@@ -43,7 +43,7 @@ pub(super) struct Due {
 }
 
 /// What a search among the events behind the cursor of a webhook came to.
-enum Found {
+enum SearchOutcome {
     /// There are no more.
     None,
     /// There is none for it up to this number.
@@ -67,19 +67,19 @@ pub(super) fn next(
     let now = unit.now();
     let waiting = unit.tx.first_due_delivery(&stored.scope(), id)?;
     let due_at = waiting.as_ref().and_then(|delivery| delivery.next_attempt_at);
-    let found = if is_held_up(unit, &stored)? { Found::None } else { find(unit, &stored)? };
+    let found = if is_held_up(unit, &stored)? { SearchOutcome::None } else { find(unit, &stored)? };
     // What the search is to go on with is due now.
     let event_at = match &found {
-        Found::Event(event) => event.event.at,
-        Found::None | Found::UpTo(_) => now,
+        SearchOutcome::Event(event) => event.event.at,
+        SearchOutcome::None | SearchOutcome::UpTo(_) => now,
     };
     if let Some(delivery) = waiting.filter(|_| due_at.is_some_and(|due| due <= now.min(event_at))) {
         return retry(unit, stored, delivery);
     }
     Ok(match found {
-        Found::None => Next::Nothing(due_at),
-        Found::UpTo(number) => Next::NoneUpTo(number),
-        Found::Event(event) => {
+        SearchOutcome::None => Next::Nothing(due_at),
+        SearchOutcome::UpTo(number) => Next::NoneUpTo(number),
+        SearchOutcome::Event(event) => {
             Next::Deliver(Box::new(Due { stored, delivery: None, event: *event }))
         }
     })
@@ -109,12 +109,12 @@ fn is_held_up(unit: &mut Unit<'_>, stored: &StoredWebhook) -> Result<bool, Stora
 }
 
 /// Looks for the next event behind the cursor that the webhook is sent.
-fn find<S>(unit: &mut Unit<'_, S>, stored: &StoredWebhook) -> Result<Found, StorageError> {
+fn find<S>(unit: &mut Unit<'_, S>, stored: &StoredWebhook) -> Result<SearchOutcome, StorageError> {
     let (scope, webhook) = (stored.scope(), &stored.webhook);
     let latest = *unit.tx.event_numbers(&scope)?.end();
     let first = stored.state.cursor.saturating_add(1);
     if first > latest {
-        return Ok(Found::None);
+        return Ok(SearchOutcome::None);
     }
     let last = latest.min(first.saturating_add(NUMBERS_MAX - 1));
     let filter = webhook.filter();
@@ -126,7 +126,7 @@ fn find<S>(unit: &mut Unit<'_, S>, stored: &StoredWebhook) -> Result<Found, Stor
         Some(_) | None => last,
     };
     let wanted = events.into_iter().find(|event| filter.wants(&event.event));
-    Ok(wanted.map_or(Found::UpTo(searched), |event| Found::Event(Box::new(event))))
+    Ok(wanted.map_or(SearchOutcome::UpTo(searched), |event| SearchOutcome::Event(Box::new(event))))
 }
 
 /// Up to which number there is no event for a webhook, if that is up to the latest. Of very many events it is not found
@@ -139,9 +139,9 @@ pub(super) fn without_news<S>(
     let mut moved = stored.clone();
     for _ in 0..SEARCHES_MAX {
         match find(unit, &moved)? {
-            Found::UpTo(number) => moved.state.cursor = number,
-            Found::None => return Ok(Some(latest)),
-            Found::Event(_) => return Ok(None),
+            SearchOutcome::UpTo(number) => moved.state.cursor = number,
+            SearchOutcome::None => return Ok(Some(latest)),
+            SearchOutcome::Event(_) => return Ok(None),
         }
     }
     Ok(None)

@@ -25,7 +25,7 @@ use crate::pipeline::scopes::{BotRead, BotWrite};
 use crate::pipeline::target::{OnBot, OnProject};
 use crate::problem::Problem;
 use crate::reply::{
-    Answer, Findable, List, ListMethods, ListParams, TaggedAnswer, WithTag, Written,
+    Answer, List, ListMethods, ListParams, Searchable, TaggedAnswer, WithTag, Written,
 };
 
 /// The operations on bots.
@@ -94,7 +94,7 @@ async fn list(
     .await
 }
 
-impl Findable for BotWithTokens {
+impl Searchable for BotWithTokens {
     const SEARCH: &'static str = "Only what has this in its name, in whichever case.";
 }
 

@@ -26,7 +26,7 @@ use crate::pipeline::scopes::{EmbeddingRead, EmbeddingWrite};
 use crate::pipeline::target::{OnBot, OnSubresource};
 use crate::problem::Problem;
 use crate::reply::{
-    Deleted, Findable, List, ListMethods, ListParams, Nested, Source, TaggedAnswer, WithTag,
+    Deleted, List, ListMethods, ListParams, Nested, Searchable, Source, TaggedAnswer, WithTag,
 };
 
 /// A website-crawl, by its `_id`.
@@ -80,7 +80,7 @@ async fn list(
     .await
 }
 
-impl Findable for WebsiteCrawl {
+impl Searchable for WebsiteCrawl {
     const SEARCH: &'static str = "Only what has this in its name or URL, in whichever case.";
 
     fn filter(params: &mut QueryParams) -> CrawlFilter {

@@ -23,7 +23,7 @@ use crate::pipeline::query::NoQuery;
 use crate::pipeline::scopes::{FusionRead, FusionWrite};
 use crate::pipeline::target::{OnBot, OnSubresource};
 use crate::problem::Problem;
-use crate::reply::{Answer, Deleted, Findable, List, ListMethods, ListParams, TaggedAnswer};
+use crate::reply::{Answer, Deleted, List, ListMethods, ListParams, Searchable, TaggedAnswer};
 
 /// A Fusion-View, by its `_id`.
 pub(crate) struct FusionParam;
@@ -81,7 +81,7 @@ async fn list(
     .await
 }
 
-impl Findable for FusionView {
+impl Searchable for FusionView {
     const SEARCH: &'static str = "Only what has this in its title, in whichever case.";
 }
 

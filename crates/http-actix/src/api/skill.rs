@@ -16,7 +16,7 @@ use crate::pipeline::query::NoQuery;
 use crate::pipeline::scopes::{SkillsRead, SkillsWrite};
 use crate::pipeline::target::{OnBot, OnSubresource};
 use crate::problem::Problem;
-use crate::reply::{Deleted, Findable, List, ListMethods, ListParams, TaggedAnswer};
+use crate::reply::{Deleted, List, ListMethods, ListParams, Searchable, TaggedAnswer};
 
 /// A skill, by its `skillId` or its `_id`.
 pub(crate) struct SkillParam;
@@ -73,7 +73,7 @@ async fn list(
     .await
 }
 
-impl Findable for Skill {
+impl Searchable for Skill {
     const SEARCH: &'static str = "Only what has this in its name, in whichever case.";
 }
 

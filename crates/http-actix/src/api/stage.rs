@@ -16,7 +16,7 @@ use crate::pipeline::query::NoQuery;
 use crate::pipeline::scopes::{StagesRead, StagesWrite};
 use crate::pipeline::target::{OnBot, OnSubresource};
 use crate::problem::Problem;
-use crate::reply::{Deleted, Findable, List, ListMethods, ListParams, TaggedAnswer};
+use crate::reply::{Deleted, List, ListMethods, ListParams, Searchable, TaggedAnswer};
 
 /// A stage, by its `_id`.
 pub(crate) struct StageParam;
@@ -68,7 +68,7 @@ async fn list(
     .await
 }
 
-impl Findable for Stage {
+impl Searchable for Stage {
     const SEARCH: &'static str = "Only what has this in its name or title, in whichever case.";
 }
 

@@ -27,7 +27,7 @@ use crate::pipeline::scopes::NoScope;
 use crate::pipeline::target::{OnBot, OnSubresource};
 use crate::problem::Problem;
 use crate::reply::{
-    DeletedCount, Findable, List, ListMethods, ListParams, Nested, Paging, Source, TaggedAnswer,
+    DeletedCount, List, ListMethods, ListParams, Nested, Paging, Searchable, Source, TaggedAnswer,
 };
 
 /// A user, by the guestId.
@@ -141,7 +141,7 @@ async fn list(call: Call<OnBot<NoScope>, ListParams<User>>) -> Result<List<UserV
     .await
 }
 
-impl Findable for User {
+impl Searchable for User {
     const SEARCH: &'static str = "Only users with this in `guestId` or `name`, in whichever case.";
 }
 

@@ -21,7 +21,7 @@ use crate::pipeline::query::{Query, QueryParams};
 use crate::problem::Problem;
 
 /// What stands in a list that clients can search and filter.
-pub trait Findable: Listed + 'static {
+pub trait Searchable: Listed + 'static {
     /// What the parameter `q` does.
     const SEARCH: &'static str;
 
@@ -39,7 +39,7 @@ pub struct ListParams<R: Listed> {
     counts: bool,
 }
 
-impl<R: Findable> Query for ListParams<R> {
+impl<R: Searchable> Query for ListParams<R> {
     fn read(params: &mut QueryParams) -> Self {
         let sort = params.sort(R::SORTS.words, |word| R::SORTS.parse(word));
         let search = params.search("q", R::SEARCH);
@@ -206,7 +206,7 @@ impl<V: View + 'static> List<V> {
     where
         S: Clone + 'static,
         C: Clone + 'static,
-        R: Findable,
+        R: Searchable,
         for<'a> ProjectClaim: From<&'a C>,
         P: AsyncFn(
                 &S,

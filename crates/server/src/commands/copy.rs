@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 use clap::error::ErrorKind;
-use storage_diesel::transfer::{Progress, Step, copy_database};
+use storage_diesel::transfer::{Progress, TransferPhase, copy_database};
 
 use crate::cli::{Address, CopyArguments};
 use crate::folder_lock::{FolderLock, folder_of};
@@ -71,14 +71,14 @@ fn claim_folders(from: &DatabaseUrl, to: &DatabaseUrl, live: bool) -> Result<Vec
 }
 
 /// Shows how far a copy is.
-fn show(bar: &TerminalBar, Progress { step, table, done, total }: Progress) {
+fn show(bar: &TerminalBar, Progress { phase, table, done, total }: Progress) {
     if done % ROWS != 1 && done != total {
         return;
     }
-    bar.show(match step {
-        Step::Copying => "copying {bar:40} {pos} of {len} rows, {msg}",
-        Step::Indexing => "making indexes {spinner}",
-        Step::Comparing => "comparing {bar:40} {pos} of {len} rows, {msg}",
+    bar.show(match phase {
+        TransferPhase::Copying => "copying {bar:40} {pos} of {len} rows, {msg}",
+        TransferPhase::Indexing => "making indexes {spinner}",
+        TransferPhase::Comparing => "comparing {bar:40} {pos} of {len} rows, {msg}",
     });
     bar.set_length(total);
     bar.set_position(done);

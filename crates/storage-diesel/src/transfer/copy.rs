@@ -5,7 +5,7 @@ use std::path::Path;
 use super::error::TransferError;
 use super::indexes;
 use super::insert::Batch;
-use super::progress::{Progress, Step};
+use super::progress::{Progress, TransferPhase};
 use super::row::for_each_row;
 use super::side::Side;
 use super::summary::{Summary, TableSummary, summarize_all};
@@ -53,13 +53,13 @@ pub fn copy_database(
             summary.add(&row);
             batch.add(row, &mut target)?;
             done += 1;
-            report(Progress { step: Step::Copying, table: table.name, done, total });
+            report(Progress { phase: TransferPhase::Copying, table: table.name, done, total });
             Ok(())
         })?;
         batch.store(&mut target)?;
         copied.push(summary.of(table));
     }
-    report(Progress { step: Step::Indexing, table: "", done, total });
+    report(Progress { phase: TransferPhase::Indexing, table: "", done, total });
     indexes::create(&mut target, &indexes)?;
     let stored = summarize_all(&mut target, total, report)?;
     if let Some((original, _)) = copied.iter().zip(&stored).find(|(from, to)| from != to) {

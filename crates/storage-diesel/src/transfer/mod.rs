@@ -17,6 +17,6 @@ mod tables;
 pub(crate) use copy::check_empty;
 pub use copy::copy_database;
 pub use error::TransferError;
-pub use progress::{Progress, Step};
+pub use progress::{Progress, TransferPhase};
 pub use summary::{TableSummary, summarize};
 pub use tables::{Column, ColumnType, TABLES, Table};

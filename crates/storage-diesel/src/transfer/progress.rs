@@ -4,10 +4,10 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress {
     /// What is being done.
-    pub step: Step,
+    pub phase: TransferPhase,
     /// The table in question, or nothing where it is all of them.
     pub table: &'static str,
-    /// Rows of all tables that this step has done.
+    /// Rows of all tables that this phase has done.
     pub done: u64,
     /// Rows of all tables.
     pub total: u64,
@@ -15,7 +15,7 @@ pub struct Progress {
 
 /// What is being done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Step {
+pub enum TransferPhase {
     /// Rows are copied.
     Copying,
     /// Indexes are made, of all rows at once.

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use super::error::TransferError;
-use super::progress::{Progress, Step};
+use super::progress::{Progress, TransferPhase};
 use super::row::{Cell, Cells, for_each_row};
 use super::side::Side;
 use super::tables::{TABLES, Table};
@@ -94,7 +94,7 @@ pub(crate) fn summarize_all(
         for_each_row(side, table, |row| {
             summary.add(&row);
             done += 1;
-            report(Progress { step: Step::Comparing, table: table.name, done, total });
+            report(Progress { phase: TransferPhase::Comparing, table: table.name, done, total });
             Ok(())
         })?;
         Ok(summary.of(table))

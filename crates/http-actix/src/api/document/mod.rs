@@ -33,7 +33,7 @@ use crate::pipeline::scopes::{ProjectdocAndBotWrite, ProjectdocRead, ProjectdocW
 use crate::pipeline::target::{OnBot, OnProject};
 use crate::problem::Problem;
 use crate::reply::{
-    Answer, Deleted, Findable, Items, List, ListMethods, ListParams, Paging, Source, TaggedAnswer,
+    Answer, Deleted, Items, List, ListMethods, ListParams, Paging, Searchable, Source, TaggedAnswer,
 };
 
 /// The operations on documents.
@@ -113,7 +113,7 @@ async fn list(
     .await
 }
 
-impl Findable for DocumentOnBots {
+impl Searchable for DocumentOnBots {
     const SEARCH: &'static str = "Only documents with this in `fileName`, in whichever case.";
 
     fn filter(params: &mut QueryParams) -> DocumentFilter {

@@ -11,7 +11,7 @@ use crate::databases::{Database, each_database};
 
 /// A column of a database.
 #[derive(QueryableByName, Debug, PartialEq, Eq)]
-struct Found {
+struct FoundColumn {
     #[diesel(sql_type = Text)]
     table_name: String,
     #[diesel(sql_type = Text)]
@@ -84,8 +84,8 @@ const fn word(column_type: ColumnType, url: &DatabaseUrl) -> &'static str {
 
 /// Every table and every column that is stored is in the list, with its type.
 fn the_list_has_every_column(database: Database) {
-    let mut found: BTreeMap<String, Vec<Found>> = BTreeMap::new();
-    for column in load::<Found>(&database, COLUMNS_OF_SQLITE, COLUMNS_OF_POSTGRES) {
+    let mut found: BTreeMap<String, Vec<FoundColumn>> = BTreeMap::new();
+    for column in load::<FoundColumn>(&database, COLUMNS_OF_SQLITE, COLUMNS_OF_POSTGRES) {
         if !column.table_name.starts_with("__diesel") && !column.table_name.starts_with("sqlite_") {
             found.entry(column.table_name.clone()).or_default().push(column);
         }

@@ -13,15 +13,15 @@ use crate::store::Repositories;
 const MOST: usize = 10_000;
 
 /// A project, or a bot of it.
-pub(crate) type FoundKey = (ProjectId, Option<BotId>);
+pub(crate) type ScopeKey = (ProjectId, Option<BotId>);
 
 /// A claim to something that can be found.
-pub(crate) trait Findable: Clone + Send + 'static {
+pub(crate) trait ResolvableClaim: Clone + Send + 'static {
     /// The right to it once it was found.
     type Scope: Clone + Send + 'static;
 
     /// Which it is.
-    fn key(&self) -> FoundKey;
+    fn key(&self) -> ScopeKey;
 
     /// The right to it, if it is there.
     ///
@@ -33,10 +33,10 @@ pub(crate) trait Findable: Clone + Send + 'static {
     fn granted(&self) -> Self::Scope;
 }
 
-impl Findable for BotClaim {
+impl ResolvableClaim for BotClaim {
     type Scope = BotScope;
 
-    fn key(&self) -> FoundKey {
+    fn key(&self) -> ScopeKey {
         (self.project_id(), Some(self.bot_id()))
     }
 
@@ -49,10 +49,10 @@ impl Findable for BotClaim {
     }
 }
 
-impl Findable for ProjectClaim {
+impl ResolvableClaim for ProjectClaim {
     type Scope = ProjectScope;
 
-    fn key(&self) -> FoundKey {
+    fn key(&self) -> ScopeKey {
         (self.project_id(), None)
     }
 
@@ -68,31 +68,35 @@ impl Findable for ProjectClaim {
 /// Bots, and projects themselves, that were found, and under which version of access (see
 /// [`crate::store::Store::access_version`]). As long as it has not grown, they are there.
 #[derive(Default)]
-pub(crate) struct Found(Mutex<HashMap<FoundKey, u64>>);
+pub(crate) struct ScopeCache(Mutex<HashMap<ScopeKey, u64>>);
 
-impl Found {
+impl ScopeCache {
     /// The right to what was found under the version that is current.
-    pub(crate) fn find<C: Findable>(&self, claim: &C, current: Option<u64>) -> Option<C::Scope> {
+    pub(crate) fn find<C: ResolvableClaim>(
+        &self,
+        claim: &C,
+        current: Option<u64>,
+    ) -> Option<C::Scope> {
         self.has(claim.key(), current).then(|| claim.granted())
     }
 
     /// Remembers that something was found. `version` is what was current before it was looked for.
-    pub(crate) fn add(&self, claim: &impl Findable, version: Option<u64>) {
+    pub(crate) fn add(&self, claim: &impl ResolvableClaim, version: Option<u64>) {
         self.add_key(claim.key(), version);
     }
 
-    fn has(&self, what: FoundKey, current: Option<u64>) -> bool {
-        let found = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        current.is_some_and(|current| found.get(&what) == Some(&current))
+    fn has(&self, what: ScopeKey, current: Option<u64>) -> bool {
+        let cache = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        current.is_some_and(|current| cache.get(&what) == Some(&current))
     }
 
-    fn add_key(&self, what: FoundKey, version: Option<u64>) {
+    fn add_key(&self, what: ScopeKey, version: Option<u64>) {
         let Some(version) = version else { return };
-        let mut found = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if found.len() >= MOST {
-            found.clear();
+        let mut cache = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if cache.len() >= MOST {
+            cache.clear();
         }
-        found.insert(what, version);
+        cache.insert(what, version);
     }
 }
 
@@ -104,26 +108,26 @@ mod tests {
 
     #[test]
     fn what_was_found_counts_as_long_as_nothing_has_changed() {
-        let found = Found::default();
+        let cache = ScopeCache::default();
         let project = ProjectId::from_uuid(Uuid::from_u128(1));
         let bot = Some(BotId::from_uuid(Uuid::from_u128(2)));
-        assert!(!found.has((project, bot), Some(7)));
-        found.add_key((project, bot), None);
-        assert!(!found.has((project, bot), None));
-        found.add_key((project, bot), Some(7));
-        assert!(found.has((project, bot), Some(7)));
-        assert!(!found.has((project, bot), Some(8)));
-        assert!(!found.has((project, bot), None));
-        assert!(!found.has((project, None), Some(7)));
-        assert!(!found.has((ProjectId::OF_NOTHING, bot), Some(7)));
+        assert!(!cache.has((project, bot), Some(7)));
+        cache.add_key((project, bot), None);
+        assert!(!cache.has((project, bot), None));
+        cache.add_key((project, bot), Some(7));
+        assert!(cache.has((project, bot), Some(7)));
+        assert!(!cache.has((project, bot), Some(8)));
+        assert!(!cache.has((project, bot), None));
+        assert!(!cache.has((project, None), Some(7)));
+        assert!(!cache.has((ProjectId::OF_NOTHING, bot), Some(7)));
     }
 
     #[test]
     fn what_is_remembered_is_bounded() {
-        let found = Found::default();
+        let cache = ScopeCache::default();
         for number in 0..=MOST as u128 {
-            found.add_key((ProjectId::from_uuid(Uuid::from_u128(number)), None), Some(1));
+            cache.add_key((ProjectId::from_uuid(Uuid::from_u128(number)), None), Some(1));
         }
-        assert_eq!(found.0.lock().unwrap().len(), 1);
+        assert_eq!(cache.0.lock().unwrap().len(), 1);
     }
 }

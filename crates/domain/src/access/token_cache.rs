@@ -13,7 +13,7 @@ const MOST: usize = 20_000;
 /// Valid tokens of bots, and under which version of access they were found (see
 /// [`crate::store::Store::access_version`]). As long as it has not grown, there are no others.
 #[derive(Default)]
-pub(crate) struct FoundTokens(Mutex<Remembered>);
+pub(crate) struct TokenCache(Mutex<Remembered>);
 
 #[derive(Default)]
 struct Remembered {
@@ -21,7 +21,7 @@ struct Remembered {
     tokens: usize,
 }
 
-impl FoundTokens {
+impl TokenCache {
     /// The tokens of a bot that are valid at `now`, if they are known under the version that is current.
     pub(crate) fn of(
         &self,
@@ -82,29 +82,29 @@ mod tests {
 
     #[test]
     fn tokens_count_for_their_version_until_they_end() {
-        let found = FoundTokens::default();
+        let cache = TokenCache::default();
         let [early, end] = [1, 2].map(Timestamp::from_millis);
         let bot = BotId::OF_NOTHING;
-        assert_eq!(found.of(bot, Some(7), early), None);
+        assert_eq!(cache.of(bot, Some(7), early), None);
         let tokens = [token(None), token(Some(end))];
-        found.add(bot, None, &tokens);
-        assert_eq!(found.of(bot, None, early), None);
-        found.add(bot, Some(7), &tokens);
-        assert_eq!(found.of(bot, Some(7), early), Some(tokens.to_vec()));
-        assert_eq!(found.of(bot, Some(7), end), Some(vec![token(None)]));
-        assert_eq!(found.of(bot, Some(8), early), None);
-        assert_eq!(found.of(bot, None, early), None);
-        found.add(bot, Some(8), &[]);
-        assert_eq!(found.of(bot, Some(8), early), Some(Vec::new()));
-        assert_eq!(found.0.lock().unwrap().tokens, 1);
+        cache.add(bot, None, &tokens);
+        assert_eq!(cache.of(bot, None, early), None);
+        cache.add(bot, Some(7), &tokens);
+        assert_eq!(cache.of(bot, Some(7), early), Some(tokens.to_vec()));
+        assert_eq!(cache.of(bot, Some(7), end), Some(vec![token(None)]));
+        assert_eq!(cache.of(bot, Some(8), early), None);
+        assert_eq!(cache.of(bot, None, early), None);
+        cache.add(bot, Some(8), &[]);
+        assert_eq!(cache.of(bot, Some(8), early), Some(Vec::new()));
+        assert_eq!(cache.0.lock().unwrap().tokens, 1);
     }
 
     #[test]
     fn what_is_remembered_is_bounded() {
-        let found = FoundTokens::default();
+        let cache = TokenCache::default();
         for number in 0..=MOST as u128 {
-            found.add(BotId::from_uuid(Uuid::from_u128(number)), Some(1), &[]);
+            cache.add(BotId::from_uuid(Uuid::from_u128(number)), Some(1), &[]);
         }
-        assert!(found.0.lock().unwrap().by_bot.len() < MOST);
+        assert!(cache.0.lock().unwrap().by_bot.len() < MOST);
     }
 }
