@@ -179,10 +179,10 @@ pub enum OpenError {
     BadSslMode,
     /// Units and the session that listens do not meet.
     #[error(
-        "what other nodes announce is not heard: `database.listen_url` must lead to the same database as \
+        "notifications of other nodes are not received: `database.listen_url` must lead to the same database as \
          `database_url`, and past a pooler that pools by transaction"
     )]
-    NotHeard,
+    NoNotifications,
     /// Earlier ones can corrupt a database that several connections use.
     #[error("SQLite {found} is too old: at least {needed} is needed")]
     SqliteTooOld {

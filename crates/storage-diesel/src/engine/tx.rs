@@ -15,16 +15,16 @@ use domain::store::Repositories;
 use crate::engine::db::{Db, Dialect};
 use crate::engine::errors::DbError;
 
-/// What others have to learn of once a unit is committed.
+/// What other readers must be notified of once a unit is committed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Concerns {
+pub struct CommitNotifications {
     /// Whether tokens changed, or what makes them valid, or a bot can't be found any more.
     pub access: bool,
     /// Whether there are new events.
     pub events: bool,
 }
 
-impl Concerns {
+impl CommitNotifications {
     /// Those of several units.
     pub const fn and(self, other: Self) -> Self {
         Self { access: self.access || other.access, events: self.events || other.events }
@@ -36,7 +36,7 @@ pub struct Tx<'a> {
     db: Db<'a>,
     mode: Mode,
     error: Option<DbError>,
-    concerns: Concerns,
+    notifications: CommitNotifications,
     has_changed: bool,
     bulk: i64,
     memory: Option<(Arc<ContentMemory>, ProjectId)>,
@@ -52,7 +52,7 @@ impl<'a> Tx<'a> {
             db,
             mode,
             error: None,
-            concerns: Concerns { access: false, events: false },
+            notifications: CommitNotifications { access: false, events: false },
             has_changed: false,
             bulk: 0,
             memory: None,
@@ -153,17 +153,17 @@ impl<'a> Tx<'a> {
     /// Records that tokens, or what makes them valid, change with this unit, or that a bot can't be found any
     /// more.
     pub(crate) const fn record_access_change(&mut self) {
-        self.concerns.access = true;
+        self.notifications.access = true;
     }
 
     /// Records that there are new events with this unit.
     pub(crate) const fn record_events(&mut self) {
-        self.concerns.events = true;
+        self.notifications.events = true;
     }
 
-    /// What others have to learn of if the unit is committed.
-    pub const fn concerns(&self) -> Concerns {
-        self.concerns
+    /// What other readers must be notified of if the unit is committed.
+    pub const fn notifications(&self) -> CommitNotifications {
+        self.notifications
     }
 
     /// Whether the unit may have changed something.

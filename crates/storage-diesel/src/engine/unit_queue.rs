@@ -40,7 +40,7 @@ pub enum Taken {
     /// None came in time.
     TimedOut,
     /// None will come any more.
-    Ended,
+    Closed,
 }
 
 /// What a thread is to run next.
@@ -252,7 +252,7 @@ impl UnitQueue {
                 return Taken::Unit(taken.unit);
             }
             if state.has_ended() {
-                return Taken::Ended;
+                return Taken::Closed;
             }
             if Instant::now() >= until {
                 return Taken::TimedOut;

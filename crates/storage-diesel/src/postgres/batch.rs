@@ -2,7 +2,7 @@
 //!
 //! There are no savepoints, which would cost a round trip for each unit. So the transaction is committed only
 //! if every unit that changed something has ended well; otherwise it is rolled back, and its units are queued
-//! again, apart from others the one that was to blame.
+//! again, apart from others the unit that failed.
 
 use std::time::Instant;
 
@@ -15,7 +15,7 @@ use super::worker::{Worker, unknown_commit};
 use crate::engine::db::Db;
 use crate::engine::errors::DbError;
 use crate::engine::queued_unit::{Failure, QueuedUnit};
-use crate::engine::tx::{Concerns, Tx};
+use crate::engine::tx::{CommitNotifications, Tx};
 use crate::engine::unit_lines::LineOwner;
 use crate::engine::unit_queue::RunningBatch;
 use crate::postgres::listener::NOTIFY;
@@ -25,26 +25,26 @@ use crate::postgres::listener::NOTIFY;
 const LOCK_WAIT: &str = "SET LOCAL lock_timeout = '20ms'";
 
 /// What a unit came to in the transaction, whose commit decides whether that counts.
-type Ran = Result<Outcome, Failure>;
+type UnitResult = Result<Outcome, Failure>;
 
-/// Why a batch was undone.
-struct Undone {
+/// Why a batch was rolled back.
+struct RolledBack {
     /// Whose units made the transaction fail; nobody's if that is not known.
     by: Option<LineOwner>,
     because: String,
 }
 
 /// What became of a batch.
-enum Ended {
+enum BatchOutcome {
     /// These are the answers of the first units; the others were not run.
-    Answers(Vec<Ran>),
+    Answers(Vec<UnitResult>),
     /// Nothing was done.
-    Undone(Undone),
+    RolledBack(RolledBack),
     /// Whether it was committed is not known.
     Unknown(Failure),
 }
 
-impl From<diesel::result::Error> for Undone {
+impl From<diesel::result::Error> for RolledBack {
     fn from(error: diesel::result::Error) -> Self {
         Self { by: None, because: format!("{:?}", DbError::from(error)) }
     }
@@ -59,9 +59,9 @@ impl Worker {
             return;
         }
         let results = match self.transact_together(&units) {
-            Ended::Answers(results) => results,
-            Ended::Unknown(failure) => units.iter().map(|_| Err(failure.clone())).collect(),
-            Ended::Undone(Undone { by, because }) => {
+            BatchOutcome::Answers(results) => results,
+            BatchOutcome::Unknown(failure) => units.iter().map(|_| Err(failure.clone())).collect(),
+            BatchOutcome::RolledBack(RolledBack { by, because }) => {
                 tracing::debug!("{} units are run again: {because}", units.len());
                 let apart = by.map_or_else(|| running.owners().to_vec(), |owner| vec![owner]);
                 return running.requeue(units, &apart);
@@ -75,50 +75,55 @@ impl Worker {
         }
     }
 
-    fn transact_together(&self, units: &[QueuedUnit]) -> Ended {
+    fn transact_together(&self, units: &[QueuedUnit]) -> BatchOutcome {
         let mut session = match self.session() {
             Ok(session) => session,
             // Each unit learns by itself why there is none.
             Err(error) => {
-                return Ended::Undone(Undone { by: None, because: format!("{error:?}") });
+                return BatchOutcome::RolledBack(RolledBack {
+                    by: None,
+                    because: format!("{error:?}"),
+                });
             }
         };
         session.begun();
         let db = &mut session.db;
-        let (results, concerns) = match self.run_together(units, db) {
+        let (results, notifications) = match self.run_together(units, db) {
             Ok(ran) => ran,
-            Err(undone) => {
+            Err(rolled_back) => {
                 // A session that can't even roll back is closed, which rolls back too.
                 if db.batch_execute("ROLLBACK").is_ok() {
                     session.ended();
                 }
-                return Ended::Undone(undone);
+                return BatchOutcome::RolledBack(rolled_back);
             }
         };
         match db.batch_execute("COMMIT").map_err(DbError::from) {
             Ok(()) => {
                 session.ended();
-                self.announce(concerns, units.iter().map(|unit| unit.tenant));
+                self.announce(notifications, units.iter().map(|unit| unit.tenant));
                 self.meters.batch(results.len());
-                Ended::Answers(results)
+                BatchOutcome::Answers(results)
             }
-            Err(DbError::Lost(text)) => Ended::Unknown(unknown_commit(&text)),
-            Err(error) => Ended::Undone(Undone { by: None, because: format!("{error:?}") }),
+            Err(DbError::Lost(text)) => BatchOutcome::Unknown(unknown_commit(&text)),
+            Err(error) => {
+                BatchOutcome::RolledBack(RolledBack { by: None, because: format!("{error:?}") })
+            }
         }
     }
 
     /// Runs units, one after the other, in a transaction that stays open. After a while those that are left are
-    /// not run. Also what others have to learn of them.
+    /// not run. Also what other readers must be notified of after the commit.
     fn run_together(
         &self,
         units: &[QueuedUnit],
         db: &mut PgConnection,
-    ) -> Result<(Vec<Ran>, Concerns), Undone> {
+    ) -> Result<(Vec<UnitResult>, CommitNotifications), RolledBack> {
         let started = Instant::now();
         let begin = self.server.begin().of(Mode::Write);
         db.batch_execute(&format!("{begin}; {LOCK_WAIT}"))?;
         let mut results = Vec::new();
-        let mut concerns = Concerns::default();
+        let mut notifications = CommitNotifications::default();
         for unit in units {
             if started.elapsed() > self.batch.1 && !results.is_empty() {
                 break;
@@ -126,24 +131,24 @@ impl Worker {
             let began = Instant::now();
             let mut tx = Tx::new(Db::Pg(&mut *db), Mode::Write);
             let ran = unit.attempt(&mut tx);
-            let (has_changed, of_unit) = (tx.has_changed(), tx.concerns());
+            let (has_changed, of_unit) = (tx.has_changed(), tx.notifications());
             self.queue.took(unit.owner(), began.elapsed());
             self.meters.held(Mode::Write, began);
-            let undone_by = |because| Undone { by: Some(unit.owner()), because };
+            let rolled_back_by = |because| RolledBack { by: Some(unit.owner()), because };
             match &ran {
                 // A caller that got no answer may try again; then the change must not be there twice.
                 Ok(_) if has_changed && unit.is_abandoned() => {
-                    return Err(undone_by("a caller has gone".to_owned()));
+                    return Err(rolled_back_by("a caller has gone".to_owned()));
                 }
-                Ok(_) => concerns = concerns.and(of_unit),
+                Ok(_) => notifications = notifications.and(of_unit),
                 Err(Failure::Refused(_)) if !has_changed => {}
-                Err(failure) => return Err(undone_by(format!("{failure:?}"))),
+                Err(failure) => return Err(rolled_back_by(format!("{failure:?}"))),
             }
             results.push(ran);
         }
-        if concerns.access {
+        if notifications.access {
             db.batch_execute(NOTIFY)?;
         }
-        Ok((results, concerns))
+        Ok((results, notifications))
     }
 }

@@ -24,11 +24,11 @@ const LISTEN: &str = "LISTEN botyard_access; LISTEN botyard_events";
 /// The channel on which projects are named that have new events.
 pub(super) const EVENTS: &str = "botyard_events";
 
-/// What is announced at the start, in order to see whether that is heard.
-const TRIAL: &str = "botyard_trial";
-/// It is heard at once, unless the server is very busy.
-const TRIAL_TIME: Duration = Duration::from_secs(5);
-const TRIAL_PAUSE: Duration = Duration::from_millis(2);
+/// What is announced at the start, in order to see whether notifications are received.
+const PROBE: &str = "botyard_probe";
+/// It is received at once, unless the server is very busy.
+const PROBE_TIME: Duration = Duration::from_secs(5);
+const PROBE_PAUSE: Duration = Duration::from_millis(2);
 
 /// How often the listener looks.
 const POLL: Duration = Duration::from_millis(250);
@@ -39,9 +39,9 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(4);
 /// The name under which operators find the session among those of the server.
 const NAME: &str = "SET application_name = 'botyard-listener'";
 
-/// Has the listener look at once; it is dropped when that was done. The channel of them closes when the store
+/// Has the listener poll at once; it is dropped when that was done. The channel of them closes when the store
 /// does.
-pub type Ask = oneshot::Sender<()>;
+pub type PollRequest = oneshot::Sender<()>;
 
 /// The state of the listening thread.
 pub struct Listener {
@@ -50,7 +50,7 @@ pub struct Listener {
     new_events: Arc<NewEvents>,
     /// Whether the server took no changes when the listener last looked.
     is_read_only: Arc<AtomicBool>,
-    asks: Receiver<Ask>,
+    poll_requests: Receiver<PollRequest>,
     session: Option<PgConnection>,
 }
 
@@ -66,53 +66,54 @@ impl Listener {
         server: Arc<Server>,
         (access, new_events): (Arc<AccessVersion>, Arc<NewEvents>),
         is_read_only: Arc<AtomicBool>,
-        asks: Receiver<Ask>,
+        poll_requests: Receiver<PollRequest>,
     ) -> Result<Self, DbError> {
-        let mut listener = Self { server, access, new_events, is_read_only, asks, session: None };
+        let mut listener =
+            Self { server, access, new_events, is_read_only, poll_requests, session: None };
         listener.session = Some(listener.connect()?);
         Ok(listener)
     }
 
     /// Whether what the sessions of units announce arrives here. It does not if they are in another database, or if a
     /// pooler has given the session that listens to another client.
-    pub fn hears(&mut self, server: &Server) -> Result<bool, DbError> {
+    pub fn receives_notifications(&mut self, server: &Server) -> Result<bool, DbError> {
         let Some(session) = &mut self.session else {
             return Ok(false);
         };
-        session.batch_execute(&format!("LISTEN {TRIAL}"))?;
+        session.batch_execute(&format!("LISTEN {PROBE}"))?;
         // Transactions that notify commit one after the other, those of other databases of the server included.
-        let notify = format!("BEGIN; SET LOCAL lock_timeout = '5s'; NOTIFY {TRIAL}; COMMIT");
+        let notify = format!("BEGIN; SET LOCAL lock_timeout = '5s'; NOTIFY {PROBE}; COMMIT");
         server.open_session()?.batch_execute(&notify)?;
         let started = Instant::now();
-        let mut is_heard = false;
-        while !is_heard && started.elapsed() < TRIAL_TIME {
+        let mut is_received = false;
+        while !is_received && started.elapsed() < PROBE_TIME {
             session.batch_execute("SELECT 1")?;
             for notification in session.notifications_iter() {
                 let notification = notification?;
-                if notification.channel == TRIAL {
-                    is_heard = true;
+                if notification.channel == PROBE {
+                    is_received = true;
                 } else {
                     pass_on(&notification, &self.access, &self.new_events);
                 }
             }
-            if !is_heard {
-                thread::sleep(TRIAL_PAUSE);
+            if !is_received {
+                thread::sleep(PROBE_PAUSE);
             }
         }
-        session.batch_execute(&format!("UNLISTEN {TRIAL}"))?;
-        Ok(is_heard)
+        session.batch_execute(&format!("UNLISTEN {PROBE}"))?;
+        Ok(is_received)
     }
 
     /// Listens until the store is closed.
     pub fn run(mut self) {
         let mut pause = POLL;
         loop {
-            let asked = match self.asks.recv_timeout(pause) {
-                Ok(asked) => Some(asked),
+            let request = match self.poll_requests.recv_timeout(pause) {
+                Ok(request) => Some(request),
                 Err(RecvTimeoutError::Timeout) => None,
                 Err(RecvTimeoutError::Disconnected) => return,
             };
-            match self.look() {
+            match self.poll() {
                 Ok(session) => {
                     self.session = Some(session);
                     pause = POLL;
@@ -122,13 +123,13 @@ impl Listener {
                     pause = (pause * 2).min(LONGEST_PAUSE);
                 }
             }
-            drop(asked);
+            drop(request);
         }
     }
 
     /// Looks for notifications. If the session is gone, the version is unknown until there is another one,
     /// which is opened at once.
-    fn look(&mut self) -> Result<PgConnection, DbError> {
+    fn poll(&mut self) -> Result<PgConnection, DbError> {
         if let Some(session) = self.session.take() {
             match self.listen(session) {
                 Ok(session) => return Ok(session),
@@ -146,7 +147,7 @@ impl Listener {
         let mut session = self.server.open_session()?;
         session.batch_execute(NAME)?;
         // A standby server does not allow `LISTEN`.
-        self.ask_state(&mut session)?;
+        self.query_state(&mut session)?;
         Server::mark_in_use(&mut session)?;
         session.batch_execute(LISTEN)?;
         // Tokens may have changed and events come while no session listened.
@@ -158,7 +159,7 @@ impl Listener {
 
     /// Sends the server a query, whose answer brings along the notifications that are pending.
     fn listen(&self, mut session: PgConnection) -> Result<PgConnection, DbError> {
-        self.ask_state(&mut session)?;
+        self.query_state(&mut session)?;
         for notification in session.notifications_iter() {
             pass_on(&notification?, &self.access, &self.new_events);
         }
@@ -166,7 +167,7 @@ impl Listener {
         Ok(session)
     }
 
-    fn ask_state(&self, session: &mut PgConnection) -> Result<(), DbError> {
+    fn query_state(&self, session: &mut PgConnection) -> Result<(), DbError> {
         let state = "SELECT current_setting('transaction_read_only')::bool AS is_read_only";
         let state: State = diesel::sql_query(state).get_result(session)?;
         self.is_read_only.store(state.is_read_only, Ordering::SeqCst);

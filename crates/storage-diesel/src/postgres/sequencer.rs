@@ -34,7 +34,7 @@ const NAME: &str = "SET application_name = 'botyard-sequencer'";
 
 /// Wakes the sequencer of this process.
 #[derive(Clone)]
-pub struct Wake {
+pub struct SequencerWaker {
     signal: Sender<()>,
     written: Written,
 }
@@ -42,7 +42,7 @@ pub struct Wake {
 /// The projects of which this process has written events since the last round began; `None` is any project.
 type Written = Arc<Mutex<BTreeSet<Option<ProjectId>>>>;
 
-impl Wake {
+impl SequencerWaker {
     /// Says that there may be new events of these tenants. One signal is enough until the next round begins, which
     /// sees them all.
     pub fn wake(&self, tenants: impl IntoIterator<Item = Option<ProjectId>>) {
@@ -74,10 +74,10 @@ enum Unannounced {
 
 impl Sequencer {
     /// A sequencer on this server, and what wakes it. It has a session from its first round on.
-    pub fn new(server: Arc<Server>, new_events: Arc<NewEvents>) -> (Wake, Self) {
+    pub fn new(server: Arc<Server>, new_events: Arc<NewEvents>) -> (SequencerWaker, Self) {
         let (signal, woken) = bounded(1);
         let written = Written::default();
-        let wake = Wake { signal, written: written.clone() };
+        let wake = SequencerWaker { signal, written: written.clone() };
         let unannounced = Unannounced::Nothing;
         (wake, Self { server, woken, written, new_events, session: None, unannounced })
     }

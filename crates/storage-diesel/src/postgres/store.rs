@@ -18,9 +18,9 @@ use domain::{DomainError, StorageError};
 use r2d2::Pool;
 use tokio::sync::oneshot;
 
-use super::listener::{self, Ask, Listener};
+use super::listener::{self, Listener, PollRequest};
 use super::pool::{self, Sessions};
-use super::sequencer::{Sequencer, Wake};
+use super::sequencer::{Sequencer, SequencerWaker};
 use super::server::Server;
 use super::worker::Worker;
 use crate::engine::access_version::AccessVersion;
@@ -55,15 +55,15 @@ extern "SQL" {
     fn current_database() -> Text;
 }
 
-/// How many at once may have the listener look; others do not wait for it.
-const ASKS: usize = 64;
+/// How many at once may have the listener poll; others do not wait for it.
+const POLL_REQUESTS: usize = 64;
 
 /// The threads to end.
 #[derive(Default)]
 struct Threads {
     workers: Vec<JoinHandle<()>>,
-    listener: Option<(Sender<Ask>, JoinHandle<()>)>,
-    sequencer: Option<(Wake, JoinHandle<()>)>,
+    listener: Option<(Sender<PollRequest>, JoinHandle<()>)>,
+    sequencer: Option<(SequencerWaker, JoinHandle<()>)>,
 }
 
 impl PostgresStore {
@@ -78,19 +78,20 @@ impl PostgresStore {
         let is_read_only = Arc::new(AtomicBool::new(false));
         let meters = Arc::new(Meters::new());
         let memory = ContentMemory::new(options.content_memory);
-        let (ask, asks) = bounded(ASKS);
+        let (poll_request, poll_requests) = bounded(POLL_REQUESTS);
         let noticed = (access.clone(), new_events.clone());
-        let mut listener = Listener::start(direct.clone(), noticed, is_read_only.clone(), asks)
-            .map_err(DbError::on_open)?;
-        if !listener.hears(&server).map_err(DbError::on_open)? {
-            return Err(OpenError::NotHeard);
+        let mut listener =
+            Listener::start(direct.clone(), noticed, is_read_only.clone(), poll_requests)
+                .map_err(DbError::on_open)?;
+        if !listener.receives_notifications(&server).map_err(DbError::on_open)? {
+            return Err(OpenError::NoNotifications);
         }
         let listener = threads::start("storage-listener".to_owned(), || listener.run())?;
         let (wake, sequencer) = Sequencer::new(direct, new_events.clone());
         let sequencer = threads::start("storage-sequencer".to_owned(), || sequencer.run())?;
         let mut threads = Threads {
             workers: Vec::new(),
-            listener: Some((ask, listener)),
+            listener: Some((poll_request, listener)),
             sequencer: Some((wake.clone(), sequencer)),
         };
         let mut start = |name: &str, count: usize, bounds: QueueBounds, batch| {
@@ -154,8 +155,8 @@ impl PostgresStore {
             drop(wake);
             threads::join(sequencer);
         }
-        if let Some((ask, listener)) = listener {
-            drop(ask);
+        if let Some((poll_request, listener)) = listener {
+            drop(poll_request);
             threads::join(listener);
         }
     }
@@ -167,14 +168,15 @@ impl PostgresStore {
         if self.access.current().is_none() {
             return;
         }
-        let (ask, looked) = oneshot::channel();
-        let asked = match &self.threads.lock().unwrap_or_else(PoisonError::into_inner).listener {
-            Some((asks, _)) => asks.try_send(ask).is_ok(),
-            None => false,
-        };
-        if asked {
+        let (request, polled) = oneshot::channel();
+        let is_requested =
+            match &self.threads.lock().unwrap_or_else(PoisonError::into_inner).listener {
+                Some((poll_requests, _)) => poll_requests.try_send(request).is_ok(),
+                None => false,
+            };
+        if is_requested {
             // Nothing is ever sent: it ends.
-            looked.await.unwrap_or_default();
+            polled.await.unwrap_or_default();
         }
     }
 }

@@ -18,10 +18,10 @@ use crate::engine::errors::DbError;
 use crate::engine::meters::Meters;
 use crate::engine::pool::{self, Session};
 use crate::engine::queued_unit::{Answer, Failure, QueuedUnit};
-use crate::engine::tx::{Concerns, Tx};
+use crate::engine::tx::{CommitNotifications, Tx};
 use crate::engine::unit_queue::{Running, UnitQueue, Work};
 use crate::postgres::listener::NOTIFY;
-use crate::postgres::sequencer::Wake;
+use crate::postgres::sequencer::SequencerWaker;
 use crate::postgres::server::Server;
 
 /// How often a unit is run again after it collided with others.
@@ -37,12 +37,12 @@ pub struct Worker {
     /// For how long, from when it was queued, a unit is run again because another holds a row.
     pub lock_wait: Duration,
     pub access: Arc<AccessVersion>,
-    pub sequencer: Wake,
+    pub sequencer: SequencerWaker,
     pub meters: Arc<Meters>,
 }
 
-/// Why one run of a unit came to nothing.
-enum Trouble {
+/// Why an attempt to run a unit failed.
+enum AttemptError {
     /// It can be run again.
     Collided(String),
     /// It can be run again, but others must not wait for that.
@@ -58,7 +58,7 @@ enum Trouble {
 }
 
 /// What became of a unit.
-enum Served {
+enum ServeOutcome {
     /// It has its answer.
     Answer(Answer),
     /// It collided with others, and is to be run when it is its turn again. Until then it has no session.
@@ -67,7 +67,7 @@ enum Served {
     Abandoned,
 }
 
-impl From<DbError> for Trouble {
+impl From<DbError> for AttemptError {
     fn from(error: DbError) -> Self {
         match error {
             DbError::Collision(text) => Self::Collided(text),
@@ -81,7 +81,7 @@ impl From<DbError> for Trouble {
     }
 }
 
-impl From<Failure> for Trouble {
+impl From<Failure> for AttemptError {
     fn from(failure: Failure) -> Self {
         match failure {
             Failure::Database(error) => error.into(),
@@ -106,60 +106,64 @@ impl Worker {
     fn one(&mut self, mut queued: QueuedUnit, running: Running<'_>) {
         self.meters.waiting(queued.mode, self.queue.waiting());
         match self.serve(&mut queued) {
-            Served::Answer(answer) => {
+            ServeOutcome::Answer(answer) => {
                 // Before the answer: the caller's next unit must not be counted against this one.
                 drop(running);
                 queued.answer(answer, &self.meters);
             }
-            Served::Again => self.queue.requeue(queued),
-            Served::Abandoned => {}
+            ServeOutcome::Again => self.queue.requeue(queued),
+            ServeOutcome::Abandoned => {}
         }
     }
 
     /// Runs a unit, and once more if its session was lost.
-    fn serve(&mut self, queued: &mut QueuedUnit) -> Served {
+    fn serve(&mut self, queued: &mut QueuedUnit) -> ServeOutcome {
         let mut was_lost = false;
         while !queued.is_abandoned() {
             match self.attempt(queued) {
-                Ok(outcome) => return Served::Answer(Ok(outcome)),
-                Err(Trouble::Final(failure)) => return Served::Answer(Err(failure.into())),
-                Err(Trouble::Abandoned) => break,
-                Err(Trouble::Collided(text)) if queued.collisions == REPEATS => {
-                    return Served::Answer(Err(StorageError::Contended(text).into()));
+                Ok(outcome) => return ServeOutcome::Answer(Ok(outcome)),
+                Err(AttemptError::Final(failure)) => {
+                    return ServeOutcome::Answer(Err(failure.into()));
                 }
-                Err(Trouble::Collided(text)) => {
+                Err(AttemptError::Abandoned) => break,
+                Err(AttemptError::Collided(text)) if queued.collisions == REPEATS => {
+                    return ServeOutcome::Answer(Err(StorageError::Contended(text).into()));
+                }
+                Err(AttemptError::Collided(text)) => {
                     queued.collisions += 1;
                     tracing::debug!("run {} of a unit collided: {text}", queued.collisions);
-                    return Served::Again;
+                    return ServeOutcome::Again;
                 }
-                Err(Trouble::Locked(text)) if queued.age() > self.lock_wait => {
-                    return Served::Answer(Err(StorageError::Contended(text).into()));
+                Err(AttemptError::Locked(text)) if queued.age() > self.lock_wait => {
+                    return ServeOutcome::Answer(Err(StorageError::Contended(text).into()));
                 }
-                Err(Trouble::Locked(text)) => {
+                Err(AttemptError::Locked(text)) => {
                     tracing::debug!("a unit waits for a row without a session: {text}");
-                    return Served::Again;
+                    return ServeOutcome::Again;
                 }
-                Err(Trouble::NoMemory) if queued.may_wait_for_memory() => return Served::Again,
-                Err(Trouble::NoMemory) => {
-                    return Served::Answer(Err(StorageError::Overloaded.into()));
+                Err(AttemptError::NoMemory) if queued.may_wait_for_memory() => {
+                    return ServeOutcome::Again;
                 }
-                Err(Trouble::Lost(text)) if was_lost => {
-                    return Served::Answer(Err(StorageError::Unavailable(text).into()));
+                Err(AttemptError::NoMemory) => {
+                    return ServeOutcome::Answer(Err(StorageError::Overloaded.into()));
                 }
-                Err(Trouble::Lost(text)) => {
+                Err(AttemptError::Lost(text)) if was_lost => {
+                    return ServeOutcome::Answer(Err(StorageError::Unavailable(text).into()));
+                }
+                Err(AttemptError::Lost(text)) => {
                     was_lost = true;
                     tracing::debug!("a unit lost its session and is run again: {text}");
                 }
             }
         }
-        Served::Abandoned
+        ServeOutcome::Abandoned
     }
 
     /// Runs a unit once, in one transaction.
-    fn attempt(&mut self, queued: &QueuedUnit) -> Result<Outcome, Trouble> {
+    fn attempt(&mut self, queued: &QueuedUnit) -> Result<Outcome, AttemptError> {
         // A unit that gets no session fails at once: it is not run again.
         let session = self.session();
-        let mut session = session.map_err(|error| Trouble::Final(Failure::Database(error)))?;
+        let mut session = session.map_err(|error| AttemptError::Final(Failure::Database(error)))?;
         let began = Instant::now();
         let ran = match queued.mode {
             Mode::LookUp if !self.server.is_pooled() => look_up(queued, &mut session),
@@ -173,13 +177,13 @@ impl Worker {
     /// Has others learn of what was committed for these tenants.
     pub(super) fn announce(
         &self,
-        concerns: Concerns,
+        notifications: CommitNotifications,
         tenants: impl IntoIterator<Item = Option<ProjectId>>,
     ) {
-        if concerns.access {
+        if notifications.access {
             self.access.bump();
         }
-        if concerns.events {
+        if notifications.events {
             self.sequencer.wake(tenants);
         }
     }
@@ -195,19 +199,19 @@ impl Worker {
         &self,
         queued: &QueuedUnit,
         session: &mut Session<PgConnection>,
-    ) -> Result<Outcome, Trouble> {
+    ) -> Result<Outcome, AttemptError> {
         session.begun();
         let db = &mut session.db;
         db.batch_execute(self.server.begin().of(queued.mode)).map_err(DbError::from)?;
         let mut tx = Tx::new(Db::Pg(db), queued.mode);
         let ran = queued.attempt(&mut tx);
-        let concerns = tx.concerns();
-        let ran = ran.map_err(Trouble::from).and_then(|outcome| {
+        let notifications = tx.notifications();
+        let ran = ran.map_err(AttemptError::from).and_then(|outcome| {
             // A caller that got no answer may try again; then the change must not be there twice.
             if queued.is_abandoned() {
-                return Err(Trouble::Abandoned);
+                return Err(AttemptError::Abandoned);
             }
-            if concerns.access {
+            if notifications.access {
                 let notified = db.batch_execute(NOTIFY);
                 notified.map_err(DbError::from)?;
             }
@@ -217,7 +221,7 @@ impl Worker {
             Ok(outcome) => {
                 db.batch_execute("COMMIT").map_err(|error| commit_failed(error.into()))?;
                 session.ended();
-                self.announce(concerns, [queued.tenant]);
+                self.announce(notifications, [queued.tenant]);
                 Ok(outcome)
             }
             Err(trouble) => {
@@ -232,23 +236,26 @@ impl Worker {
 }
 
 /// Runs look-ups without a transaction around them, which would cost as much as they do.
-fn look_up(queued: &QueuedUnit, session: &mut Session<PgConnection>) -> Result<Outcome, Trouble> {
+fn look_up(
+    queued: &QueuedUnit,
+    session: &mut Session<PgConnection>,
+) -> Result<Outcome, AttemptError> {
     session.begun();
     let ran = queued.attempt(&mut Tx::new(Db::Pg(&mut session.db), queued.mode));
     match ran {
         Err(Failure::Database(error)) if error != DbError::NoMemory => Err(error.into()),
         ran => {
             session.ended();
-            ran.map_err(Trouble::from)
+            ran.map_err(AttemptError::from)
         }
     }
 }
 
 /// A commit that was refused can be tried again; whether one took place during which the session was
 /// lost is unknown, so it must not be.
-fn commit_failed(error: DbError) -> Trouble {
+fn commit_failed(error: DbError) -> AttemptError {
     match error {
-        DbError::Lost(text) => Trouble::Final(unknown_commit(&text)),
+        DbError::Lost(text) => AttemptError::Final(unknown_commit(&text)),
         DbError::Collision(_)
         | DbError::Locked(_)
         | DbError::NoMemory

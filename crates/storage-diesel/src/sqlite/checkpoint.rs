@@ -33,7 +33,7 @@ impl Log {
     ///
     /// # Errors
     /// Of the database. What is committed is in the log, so nothing is lost.
-    pub fn move_if_long(
+    pub fn checkpoint_if_long(
         &mut self,
         writer: &mut SqliteConnection,
         (readers, generation): (&Pool<ReadOnly>, &Generation),

@@ -70,7 +70,7 @@ pub fn look_up_here(
     session.begun();
     RequestMemory::keep(Vec::new());
     let run = |connection: &mut ReadConnection| {
-        let is_new = connection.show_current(generation, started);
+        let is_new = connection.refresh(generation, started);
         let is_new = is_new.map_err(|error| Failure::Database(error.into()))?;
         let ran = attempt(unit, memory, &mut Tx::new(Db::Sqlite(&mut connection.db), Mode::LookUp));
         Ok((ran, is_new))

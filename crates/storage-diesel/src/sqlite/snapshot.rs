@@ -69,13 +69,13 @@ impl Generation {
 /// A connection that reads, and the state of the database that it shows.
 pub struct ReadConnection {
     pub db: SqliteConnection,
-    shown: Option<Shown>,
+    snapshot: Option<OpenSnapshot>,
     /// When it began to read last, if it may have pages in its memory.
     read: Option<Instant>,
 }
 
 /// What was current before the open transaction began.
-struct Shown {
+struct OpenSnapshot {
     generation: u64,
     since: Instant,
 }
@@ -83,7 +83,7 @@ struct Shown {
 impl ReadConnection {
     /// A connection without a transaction.
     pub const fn new(db: SqliteConnection) -> Self {
-        Self { db, shown: None, read: None }
+        Self { db, snapshot: None, read: None }
     }
 
     /// Shows all that this process has committed by now, and what other processes had committed
@@ -91,16 +91,16 @@ impl ReadConnection {
     ///
     /// # Errors
     /// If no transaction can be begun.
-    pub fn show_current(&mut self, generation: &Generation, now: Instant) -> QueryResult<bool> {
+    pub fn refresh(&mut self, generation: &Generation, now: Instant) -> QueryResult<bool> {
         let current = generation.current();
-        let is_current = self.shown.as_ref().is_some_and(|shown| {
-            shown.generation == current && now.duration_since(shown.since) < MAX_AGE
+        let is_current = self.snapshot.as_ref().is_some_and(|snapshot| {
+            snapshot.generation == current && now.duration_since(snapshot.since) < MAX_AGE
         });
         if is_current {
             return Ok(false);
         }
         self.begin(now)?;
-        self.shown = Some(Shown { generation: current, since: now });
+        self.snapshot = Some(OpenSnapshot { generation: current, since: now });
         Ok(true)
     }
 
@@ -121,9 +121,9 @@ impl ReadConnection {
     /// # Errors
     /// If it stays open.
     pub fn end(&mut self) -> QueryResult<()> {
-        if self.shown.is_some() {
+        if self.snapshot.is_some() {
             Commit.execute(&mut self.db)?;
-            self.shown = None;
+            self.snapshot = None;
         }
         Ok(())
     }

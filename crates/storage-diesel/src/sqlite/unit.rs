@@ -9,30 +9,30 @@ use super::writer::Writer;
 use crate::engine::db::Db;
 use crate::engine::errors::DbError;
 use crate::engine::queued_unit::{Failure, QueuedUnit};
-use crate::engine::tx::{Concerns, Tx};
+use crate::engine::tx::{CommitNotifications, Tx};
 use crate::sql::transaction::{Release, RollbackTo, Savepoint};
 
-/// What a unit came to, and what others have to learn of.
-pub type Ran = (Result<Outcome, Failure>, Concerns);
+/// The result of a unit, and what other readers must be notified of after the commit.
+pub type UnitResult = (Result<Outcome, Failure>, CommitNotifications);
 
 /// How a unit came out of its transaction.
-pub enum Ended {
+pub enum UnitOutcome {
     /// This is to be its answer.
-    Answer(Ran),
+    Answer(UnitResult),
     /// Its caller has gone meanwhile, so nothing of it is left.
     Abandoned,
     /// It has to be undone with all others.
-    ToBeUndone,
+    MustRollBack,
     /// The whole transaction is gone: SQLite ends it by itself after some failures.
-    Spoilt(DbError),
+    Aborted(DbError),
 }
 
 impl Writer {
     /// Runs one unit.
-    pub fn unit(&mut self, queued: &QueuedUnit, has_savepoints: bool) -> Ended {
+    pub fn unit(&mut self, queued: &QueuedUnit, has_savepoints: bool) -> UnitOutcome {
         let began = Instant::now();
         let ended = if has_savepoints {
-            self.in_savepoint(queued).unwrap_or_else(Ended::Spoilt)
+            self.in_savepoint(queued).unwrap_or_else(UnitOutcome::Aborted)
         } else {
             self.without_savepoint(queued)
         };
@@ -42,15 +42,16 @@ impl Writer {
     }
 
     /// Runs one unit, and says whether it may have changed something.
-    fn attempt(&mut self, queued: &QueuedUnit) -> (Ran, bool) {
+    fn attempt(&mut self, queued: &QueuedUnit) -> (UnitResult, bool) {
         let mut tx = Tx::new(Db::Sqlite(&mut self.db), Mode::Write);
         let ran = queued.attempt(&mut tx);
-        let concerns = if ran.is_ok() { tx.concerns() } else { Concerns::default() };
+        let notifications =
+            if ran.is_ok() { tx.notifications() } else { CommitNotifications::default() };
         self.bulk = self.bulk.saturating_add(tx.bulk());
-        ((ran, concerns), tx.has_changed())
+        ((ran, notifications), tx.has_changed())
     }
 
-    fn without_savepoint(&mut self, queued: &QueuedUnit) -> Ended {
+    fn without_savepoint(&mut self, queued: &QueuedUnit) -> UnitOutcome {
         let (ran, has_changed) = self.attempt(queued);
         let is_abandoned = queued.is_abandoned();
         let has_failed = match &ran.0 {
@@ -62,17 +63,17 @@ impl Writer {
             Err(Failure::Database(_) | Failure::Panicked(_)) => true,
         };
         if has_failed || (is_abandoned && has_changed) {
-            Ended::ToBeUndone
+            UnitOutcome::MustRollBack
         } else if is_abandoned {
-            Ended::Abandoned
+            UnitOutcome::Abandoned
         } else {
-            Ended::Answer(ran)
+            UnitOutcome::Answer(ran)
         }
     }
 
-    fn in_savepoint(&mut self, queued: &QueuedUnit) -> Result<Ended, DbError> {
+    fn in_savepoint(&mut self, queued: &QueuedUnit) -> Result<UnitOutcome, DbError> {
         self.execute(Savepoint)?;
-        let ((ran, concerns), _) = self.attempt(queued);
+        let ((ran, notifications), _) = self.attempt(queued);
         // A caller that got no answer may try again; then the change must not be there twice.
         let is_abandoned = queued.is_abandoned();
         if ran.is_err() || is_abandoned {
@@ -82,6 +83,10 @@ impl Writer {
             })?;
         }
         self.execute(Release)?;
-        Ok(if is_abandoned { Ended::Abandoned } else { Ended::Answer((ran, concerns)) })
+        Ok(if is_abandoned {
+            UnitOutcome::Abandoned
+        } else {
+            UnitOutcome::Answer((ran, notifications))
+        })
     }
 }

@@ -27,12 +27,12 @@ use super::checkpoint::Log;
 use super::pool::{ReadOnly, end_all};
 use super::room::Room;
 use super::snapshot::Generation;
-use super::unit::Ended;
+use super::unit::UnitOutcome;
 use crate::engine::access_version::AccessVersion;
 use crate::engine::errors::DbError;
 use crate::engine::meters::Meters;
 use crate::engine::queued_unit::{Failure, QueuedUnit};
-use crate::engine::tx::Concerns;
+use crate::engine::tx::CommitNotifications;
 use crate::engine::unit_queue::{Taken, UnitQueue, closed};
 use crate::open::OnFatal;
 use crate::sql::transaction::{
@@ -78,17 +78,17 @@ pub struct Writer {
 }
 
 /// A unit that was run in the batch, not answered yet.
-type Done = (QueuedUnit, Result<Outcome, Failure>, Concerns);
+type Done = (QueuedUnit, Result<Outcome, Failure>, CommitNotifications);
 
 /// How a transaction came out.
-enum Round {
+enum TransactionOutcome {
     /// Every unit was answered.
-    Ended(ControlFlow<()>),
+    Finished(ControlFlow<()>),
     /// One unit failed so badly that SQLite gave up the whole transaction, as it does for one that
     /// does not fit on the disk.
-    Spoilt { by: QueuedUnit, error: DbError, innocent: Vec<QueuedUnit> },
+    Aborted { by: QueuedUnit, error: DbError, others: Vec<QueuedUnit> },
     /// One that was run without a savepoint has to be undone, and so are all that were run.
-    Undone { units: Vec<QueuedUnit> },
+    RolledBack { units: Vec<QueuedUnit> },
 }
 
 impl Writer {
@@ -103,10 +103,10 @@ impl Writer {
                     }
                 }
                 Taken::TimedOut => {
-                    self.notice_others();
+                    self.detect_external_changes();
                     end_all(&self.readers, Duration::ZERO);
                 }
-                Taken::Ended => break,
+                Taken::Closed => break,
             }
         }
         let Self { mut db, readers, .. } = self;
@@ -125,20 +125,19 @@ impl Writer {
         let mut units = vec![first];
         let mut has_savepoints = self.savepoints_left > 0;
         self.savepoints_left = self.savepoints_left.saturating_sub(1);
-        // A unit that costs the others their transaction is taken out, and the others run again: they
-        // must not suffer from what one of them did. Each round has one unit less, but for one at most after which there
-        // are savepoints, so this ends.
+        // A unit that aborted the transaction is failed alone, and the others are run again without it. Each transaction
+        // has one unit less, but for one at most after which there are savepoints, so this ends.
         while !units.is_empty() {
             match self.transaction(units, has_savepoints) {
-                Round::Ended(flow) => return flow,
-                Round::Spoilt { by, error, innocent } => {
-                    self.abandon();
+                TransactionOutcome::Finished(flow) => return flow,
+                TransactionOutcome::Aborted { by, error, others } => {
+                    self.roll_back();
                     by.answer(Err(Failure::Database(error).into()), &self.meters);
-                    units = innocent;
+                    units = others;
                 }
                 // In savepoints none has to be undone with others.
-                Round::Undone { units: all } => {
-                    self.abandon();
+                TransactionOutcome::RolledBack { units: all } => {
+                    self.roll_back();
                     tracing::debug!(
                         "a unit has to be undone, so the next ones are run in savepoints"
                     );
@@ -152,15 +151,15 @@ impl Writer {
     }
 
     /// Runs these units, and as many of those that wait as a batch holds, in one transaction.
-    fn transaction(&mut self, units: Vec<QueuedUnit>, has_savepoints: bool) -> Round {
+    fn transaction(&mut self, units: Vec<QueuedUnit>, has_savepoints: bool) -> TransactionOutcome {
         let begun = self.begin();
         // Only now: another process may have committed while this one waited for its turn, and can't any more.
-        self.notice_others();
+        self.detect_external_changes();
         if let Err(error) = begun {
             // An earlier transaction that could not be ended would fail every later one too.
-            self.abandon();
+            self.roll_back();
             self.refuse_waiting(units, &error);
-            return Round::Ended(ControlFlow::Continue(()));
+            return TransactionOutcome::Finished(ControlFlow::Continue(()));
         }
         let started = Instant::now();
         let mut done: Vec<Done> = Vec::new();
@@ -170,26 +169,29 @@ impl Writer {
                 continue;
             }
             match self.unit(&queued, has_savepoints) {
-                Ended::Answer((Err(Failure::Database(DbError::NoMemory)), _))
+                UnitOutcome::Answer((Err(Failure::Database(DbError::NoMemory)), _))
                     if queued.may_wait_for_memory() =>
                 {
                     self.queue.requeue(queued);
                 }
-                Ended::Answer((result, concerns)) => done.push((queued, result, concerns)),
-                Ended::Abandoned => {}
-                Ended::ToBeUndone => {
-                    let before = done.into_iter().map(|(queued, ..)| queued);
-                    return Round::Undone { units: before.chain([queued]).chain(units).collect() };
+                UnitOutcome::Answer((result, notifications)) => {
+                    done.push((queued, result, notifications))
                 }
-                Ended::Spoilt(error) => {
-                    let mut innocent: Vec<_> =
-                        done.into_iter().map(|(queued, ..)| queued).collect();
-                    innocent.extend(units);
-                    return Round::Spoilt { by: queued, error, innocent };
+                UnitOutcome::Abandoned => {}
+                UnitOutcome::MustRollBack => {
+                    let before = done.into_iter().map(|(queued, ..)| queued);
+                    return TransactionOutcome::RolledBack {
+                        units: before.chain([queued]).chain(units).collect(),
+                    };
+                }
+                UnitOutcome::Aborted(error) => {
+                    let mut others: Vec<_> = done.into_iter().map(|(queued, ..)| queued).collect();
+                    others.extend(units);
+                    return TransactionOutcome::Aborted { by: queued, error, others };
                 }
             }
         }
-        Round::Ended(self.commit(done))
+        TransactionOutcome::Finished(self.commit(done))
     }
 
     /// Begins a transaction, as soon as no other process has one.
@@ -220,10 +222,10 @@ impl Writer {
             self.commits.fetch_add(1, Ordering::Relaxed);
             let changes = done.iter().filter(|(_, result, _)| result.is_ok());
             self.generation.raise(changes.map(|(queued, ..)| queued.tenant));
-            if done.iter().any(|(_, _, concerns)| concerns.access) {
+            if done.iter().any(|(_, _, notifications)| notifications.access) {
                 self.access.bump();
             }
-            let with_events = done.iter().filter(|(_, _, concerns)| concerns.events);
+            let with_events = done.iter().filter(|(_, _, notifications)| notifications.events);
             let with_events: BTreeSet<_> = with_events.map(|(queued, ..)| queued.tenant).collect();
             self.meters.batch(done.len());
             self.meters.waiting(Mode::Write, self.queue.waiting());
@@ -233,12 +235,12 @@ impl Writer {
             for project in with_events {
                 self.new_events.notify_of(project);
             }
-            self.forget_bulk();
+            self.shrink_cache();
             self.record_free_pages();
-            self.move_log();
+            self.checkpoint_log();
             return ControlFlow::Continue(());
         };
-        self.abandon();
+        self.roll_back();
         let fatal = matches!(error, DbError::Io(_));
         if fatal {
             // The system may have dropped what it could not write, and would call a second attempt
@@ -250,7 +252,7 @@ impl Writer {
     }
 
     /// Empties the cache of the connection after much that went through it in bulk.
-    fn forget_bulk(&mut self) {
+    fn shrink_cache(&mut self) {
         if self.bulk < BULK {
             return;
         }
@@ -260,9 +262,11 @@ impl Writer {
         }
     }
 
-    fn move_log(&mut self) {
-        if let Err(error) = self.log.move_if_long(&mut self.db, (&self.readers, &self.generation)) {
-            tracing::warn!("the write-ahead log can't be moved into the file: {error}");
+    fn checkpoint_log(&mut self) {
+        if let Err(error) =
+            self.log.checkpoint_if_long(&mut self.db, (&self.readers, &self.generation))
+        {
+            tracing::warn!("the write-ahead log can't be checkpointed: {error}");
         }
     }
 
@@ -317,14 +321,14 @@ impl Writer {
     }
 
     /// Ends a transaction that failed. If SQLite has ended it already, the rollback fails, which is harmless.
-    fn abandon(&mut self) {
+    fn roll_back(&mut self) {
         if let Err(error) = self.execute(Rollback) {
             tracing::debug!("rolling back: {error:?}");
         }
     }
 
     /// Looks whether another process has changed the database; if so, tokens may have changed.
-    fn notice_others(&mut self) {
+    fn detect_external_changes(&mut self) {
         match DataVersion.get_result::<i64>(&mut self.db) {
             Ok(now) => {
                 if self.data_version.replace(now) != Some(now) {
