@@ -2,9 +2,9 @@
 
 pub(crate) mod checkpoint;
 pub(crate) mod connect;
+pub(crate) mod disk_reserve;
 pub(crate) mod pool;
 pub(crate) mod reader;
-pub(crate) mod room;
 pub(crate) mod snapshot;
 pub(crate) mod store;
 pub(crate) mod unit;

@@ -19,9 +19,9 @@ use r2d2::Pool;
 
 use super::checkpoint::Log;
 use super::connect::{connect, make_writer};
+use super::disk_reserve::{DiskReserve, log_of};
 use super::pool::{self, ReadOnly};
 use super::reader::{Reader, look_up_here};
-use super::room::{Room, log_of};
 use super::snapshot::Generation;
 use super::writer::Writer;
 use crate::engine::access_version::AccessVersion;
@@ -49,7 +49,7 @@ pub struct SqliteStore {
     generation: Arc<Generation>,
     meters: Arc<Meters>,
     commits: Arc<AtomicU64>,
-    room: Arc<Room>,
+    disk_reserve: Arc<DiskReserve>,
     /// The database file, and its write-ahead log.
     files: [PathBuf; 2],
     threads: Mutex<Threads>,
@@ -79,7 +79,7 @@ impl SqliteStore {
         let generation = Arc::new(Generation::default());
         let meters = Arc::new(Meters::new());
         let commits = Arc::new(AtomicU64::new(0));
-        let room = Arc::new(Room::new(path, options.reserve));
+        let disk_reserve = Arc::new(DiskReserve::new(path, options.reserve));
         let mut threads = Threads::default();
         let connections = pool::open(path.to_path_buf(), options.readers)?;
         for number in 1..=options.readers.max(1) {
@@ -104,7 +104,7 @@ impl SqliteStore {
             log: Log::default(),
             meters: meters.clone(),
             commits: commits.clone(),
-            room: room.clone(),
+            disk_reserve: disk_reserve.clone(),
             data_version: None,
             bulk: 0,
             savepoints_left: 0,
@@ -124,7 +124,7 @@ impl SqliteStore {
             generation,
             meters,
             commits,
-            room,
+            disk_reserve,
             files: [path.to_owned(), log_of(path)],
             threads,
         })
@@ -221,7 +221,7 @@ impl Store for SqliteStore {
     }
 
     fn has_room(&self) -> bool {
-        self.room.is_left()
+        self.disk_reserve.has_room()
     }
 
     async fn check(&self) -> Result<(), StorageError> {

@@ -24,8 +24,8 @@ use domain::store::Outcome;
 use r2d2::Pool;
 
 use super::checkpoint::Log;
+use super::disk_reserve::DiskReserve;
 use super::pool::{ReadOnly, end_all};
-use super::room::Room;
 use super::snapshot::Generation;
 use super::unit::UnitOutcome;
 use crate::engine::access_version::AccessVersion;
@@ -68,7 +68,7 @@ pub struct Writer {
     pub log: Log,
     pub meters: Arc<Meters>,
     pub commits: Arc<AtomicU64>,
-    pub room: Arc<Room>,
+    pub disk_reserve: Arc<DiskReserve>,
     /// What `PRAGMA data_version` returned last. It changes with commits of other connections only.
     pub data_version: Option<i64>,
     /// How many bytes went through its cache in bulk since that was emptied.
@@ -272,11 +272,11 @@ impl Writer {
 
     /// Notes how much of the file can be used again, if the disk has so little room that it matters.
     fn record_free_pages(&mut self) {
-        if !self.room.is_low() {
+        if !self.disk_reserve.is_below_reserve() {
             return;
         }
         match FreePages.get_result::<i64>(&mut self.db) {
-            Ok(pages) => self.room.record_free_pages(pages),
+            Ok(pages) => self.disk_reserve.record_free_pages(pages),
             Err(error) => tracing::debug!("counting the free pages: {error}"),
         }
     }

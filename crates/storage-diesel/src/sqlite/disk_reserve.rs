@@ -23,33 +23,33 @@ pub fn log_of(file: &Path) -> PathBuf {
 }
 
 /// A disk of which some is kept back, so that deletes have what they need.
-pub struct Room {
+pub struct DiskReserve {
     folder: PathBuf,
     log: PathBuf,
     /// Bytes.
     reserve: u64,
     /// Bytes of the file that hold nothing any more. The file does not shrink, but new rows go there first.
     reusable: AtomicU64,
-    /// What [`Self::lacking`] says until a number of milliseconds after `started`; `u64::MAX` for `None`.
-    lacking: AtomicU64,
+    /// What [`Self::free_below_reserve`] says until a number of milliseconds after `started`; `u64::MAX` for `None`.
+    free_below_reserve: AtomicU64,
     known_until: AtomicU64,
     started: Instant,
 }
 
-impl Room {
+impl DiskReserve {
     /// The room on the disk of this file.
     pub fn new(file: &Path, reserve: u64) -> Self {
         let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
         let folder = folder.unwrap_or(Path::new(".")).to_owned();
         let log = log_of(file);
-        let [reusable, lacking, known_until] = [const { AtomicU64::new(0) }; 3];
+        let [reusable, free_below_reserve, known_until] = [const { AtomicU64::new(0) }; 3];
         let started = Instant::now();
-        Self { folder, log, reserve, reusable, lacking, known_until, started }
+        Self { folder, log, reserve, reusable, free_below_reserve, known_until, started }
     }
 
     /// Whether rows may be added.
-    pub fn is_left(&self) -> bool {
-        let Some(free) = self.lacking() else {
+    pub fn has_room(&self) -> bool {
+        let Some(free) = self.free_below_reserve() else {
             return true;
         };
         let for_rows = free.saturating_add(self.reusable.load(Ordering::Relaxed));
@@ -60,8 +60,8 @@ impl Room {
     }
 
     /// Whether less is free on the disk than is kept back, so that it matters what is free in the file.
-    pub fn is_low(&self) -> bool {
-        self.lacking().is_some()
+    pub fn is_below_reserve(&self) -> bool {
+        self.free_below_reserve().is_some()
     }
 
     /// Notes how many pages of the file hold nothing any more.
@@ -72,20 +72,20 @@ impl Room {
 
     /// How much is free on the disk, if that is less than is kept back. A disk that does not say so fails when
     /// it is full.
-    fn lacking(&self) -> Option<u64> {
+    fn free_below_reserve(&self) -> Option<u64> {
         if self.reserve == 0 {
             return None;
         }
         let now = u64::try_from(self.started.elapsed().as_millis()).unwrap_or(u64::MAX);
-        let (known, until) = (&self.lacking, &self.known_until);
+        let (known, until) = (&self.free_below_reserve, &self.known_until);
         if now >= until.load(Ordering::Acquire) {
-            known.store(self.ask().unwrap_or(u64::MAX), Ordering::Relaxed);
+            known.store(self.query_free_space().unwrap_or(u64::MAX), Ordering::Relaxed);
             until.store(now + KNOWN_FOR, Ordering::Release);
         }
         Some(known.load(Ordering::Relaxed)).filter(|free| *free != u64::MAX)
     }
 
-    fn ask(&self) -> Option<u64> {
+    fn query_free_space(&self) -> Option<u64> {
         let disk = rustix::fs::statvfs(&self.folder).ok()?;
         let free = disk.f_bavail.saturating_mul(disk.f_frsize);
         (free < self.reserve).then_some(free)
@@ -99,16 +99,18 @@ mod tests {
     #[test]
     fn what_is_free_in_the_file_counts_too() {
         let file = std::env::temp_dir().join("a-database");
-        assert!(Room::new(&file, 0).is_left() && !Room::new(&file, 0).is_low());
-        assert!(Room::new(&file, 1).is_left());
-        let nowhere = Room::new(Path::new("/nowhere/a-database"), 1);
-        assert!(nowhere.is_left() && !nowhere.is_low());
+        assert!(
+            DiskReserve::new(&file, 0).has_room() && !DiskReserve::new(&file, 0).is_below_reserve()
+        );
+        assert!(DiskReserve::new(&file, 1).has_room());
+        let nowhere = DiskReserve::new(Path::new("/nowhere/a-database"), 1);
+        assert!(nowhere.has_room() && !nowhere.is_below_reserve());
         // No disk is that large, but so much may be free in a file.
-        let room = Room::new(&file, 1 << 62);
-        assert!(room.is_low() && !room.is_left());
-        room.record_free_pages(1 << 50);
-        assert!(room.is_low() && room.is_left());
-        room.record_free_pages(-1);
-        assert!(!room.is_left());
+        let disk = DiskReserve::new(&file, 1 << 62);
+        assert!(disk.is_below_reserve() && !disk.has_room());
+        disk.record_free_pages(1 << 50);
+        assert!(disk.is_below_reserve() && disk.has_room());
+        disk.record_free_pages(-1);
+        assert!(!disk.has_room());
     }
 }
