@@ -138,7 +138,7 @@ impl<'a> Tx<'a> {
     ) -> Result<(), StorageError> {
         match self.query(query)? {
             1 => Ok(()),
-            rows => Err(broken(format!("{what}: {rows} rows instead of one"))),
+            rows => Err(corrupt(format!("{what}: {rows} rows instead of one"))),
         }
     }
 
@@ -227,7 +227,7 @@ fn in_rows_of<T>(error: diesel::result::Error) -> diesel::result::Error {
 }
 
 /// A defect in the database or in this crate.
-pub(crate) fn broken(text: impl Into<String>) -> StorageError {
+pub(crate) fn corrupt(text: impl Into<String>) -> StorageError {
     StorageError::Broken(text.into())
 }
 
@@ -237,18 +237,18 @@ pub(crate) fn decode<T>(
     row: impl Display,
     value: Option<T>,
 ) -> Result<T, StorageError> {
-    value.ok_or_else(|| broken(format!("{column} of {row} holds what it must not")))
+    value.ok_or_else(|| corrupt(format!("{column} of {row} holds what it must not")))
 }
 
 /// A number as both databases keep it.
 pub(crate) fn number(number: u64) -> Result<i64, StorageError> {
-    i64::try_from(number).map_err(|_| broken(format!("{number} is too large to be stored")))
+    i64::try_from(number).map_err(|_| corrupt(format!("{number} is too large to be stored")))
 }
 
 /// Sees to it that as many rows were stored as were to be.
 pub(crate) fn all_stored(what: &str, stored: usize, meant: usize) -> Result<(), StorageError> {
     if stored != meant {
-        return Err(broken(format!("{stored} of {meant} {what} were stored")));
+        return Err(corrupt(format!("{stored} of {meant} {what} were stored")));
     }
     Ok(())
 }

@@ -12,7 +12,7 @@ use domain::id::{BotId, ProjectId};
 use domain::lock::Lock;
 
 use crate::engine::db::on_db;
-use crate::engine::tx::{Tx, broken, decode, find_locked};
+use crate::engine::tx::{Tx, corrupt, decode, find_locked};
 use crate::sql::columns::{IdColumn, Stored};
 use crate::sql::conditions::conditions;
 use crate::sql::kept::kept_update;
@@ -127,7 +127,7 @@ macro_rules! count_bots {
             .filter($condition)
             .count();
         let count: i64 = $tx.look_up(|db| on_db!(db, db => query.get_result(db)))?;
-        u64::try_from(count).map_err(|_| broken("fewer than no bots"))
+        u64::try_from(count).map_err(|_| corrupt("fewer than no bots"))
     }};
 }
 
@@ -201,7 +201,7 @@ impl BotRepository for Tx<'_> {
 
     fn insert_bot(&mut self, scope: &ProjectScope, bot: &Bot) -> Result<(), StorageError> {
         if bot.project_id != scope.project_id() {
-            return Err(broken("a bot of another project was to be inserted"));
+            return Err(corrupt("a bot of another project was to be inserted"));
         }
         let config = self.config_columns(bot.project_id, &bot.config)?;
         self.insert(bot, config)
@@ -209,7 +209,7 @@ impl BotRepository for Tx<'_> {
 
     fn insert_copy(&mut self, original: &BotScope, copy: &Bot) -> Result<(), StorageError> {
         if copy.project_id != original.project_id() {
-            return Err(broken("a copy was to be made in another project"));
+            return Err(corrupt("a copy was to be made in another project"));
         }
         let query = bots::table
             .filter(bots::project_id.eq(original.project_id().to_column()))
@@ -226,7 +226,7 @@ impl BotRepository for Tx<'_> {
 
     fn update_bot(&mut self, scope: &BotScope, bot: &Bot) -> Result<(), StorageError> {
         if bot.id != scope.bot_id() {
-            return Err(broken("another bot was to be updated"));
+            return Err(corrupt("another bot was to be updated"));
         }
         let row = bots::table
             .filter(bots::project_id.eq(scope.project_id().to_column()))
@@ -276,7 +276,7 @@ impl BotRepository for Tx<'_> {
         let views: i64 = self.look_up(|db| on_db!(db, db => views.get_result(db)))?;
         let blocks: i64 = self.look_up(|db| on_db!(db, db => blocks.get_result(db)))?;
         u64::try_from(skills + stages + views + blocks)
-            .map_err(|_| broken("content of less than no bytes"))
+            .map_err(|_| corrupt("content of less than no bytes"))
     }
 
     fn removed_bot(&mut self, _: Operator, id: BotId) -> Result<Option<Bot>, StorageError> {

@@ -129,7 +129,7 @@ macro_rules! bot_resource {
                 if resource.bot_id == scope.bot_id() {
                     return Ok(());
                 }
-                Err(broken(concat!($what, " of another bot was to be stored")))
+                Err(corrupt(concat!($what, " of another bot was to be stored")))
             }
         }
     };

@@ -17,7 +17,7 @@ use domain::id::{BlobId, BotDocumentId, BotId, DocumentId, ExtractionId};
 use domain::lock::Lock;
 
 use crate::engine::db::{Db, on_db};
-use crate::engine::tx::{Tx, all_stored, broken, find_locked};
+use crate::engine::tx::{Tx, all_stored, corrupt, find_locked};
 use crate::sql::columns::{IdColumn, Stored};
 use crate::sql::id::Id;
 use crate::sql::kept::kept_update;
@@ -213,7 +213,7 @@ impl DocumentRepository for Tx<'_> {
     fn count_documents(&mut self, scope: &ProjectScope) -> Result<u64, StorageError> {
         let query = of_project!(scope).count();
         let count: i64 = self.look_up(|db| on_db!(db, db => query.get_result(db)))?;
-        u64::try_from(count).map_err(|_| broken("fewer than no documents"))
+        u64::try_from(count).map_err(|_| corrupt("fewer than no documents"))
     }
 
     fn insert_document(
@@ -222,7 +222,7 @@ impl DocumentRepository for Tx<'_> {
         document: &Document,
     ) -> Result<(), StorageError> {
         if document.project_id != scope.project_id() {
-            return Err(broken("a document of another project was to be stored"));
+            return Err(corrupt("a document of another project was to be stored"));
         }
         let insert = diesel::insert_into(documents::table).values(document_row(document)?);
         self.change_one("inserting a document", |db| on_db!(db, db => insert.execute(db)))
@@ -285,7 +285,7 @@ impl DocumentRepository for Tx<'_> {
     ) -> Result<(), StorageError> {
         let (project, bot) = (scope.project_id(), scope.bot_id());
         if new.iter().any(|copy| copy.bot_id != bot || copy.document.project_id != project) {
-            return Err(broken("a copy of another bot or project was to be stored"));
+            return Err(corrupt("a copy of another bot or project was to be stored"));
         }
         let rows: Vec<_> = new.iter().map(copy_row).collect();
         let inserted = self.query(|db| match db {
@@ -381,7 +381,7 @@ impl DocumentRepository for Tx<'_> {
         .sql(" AND extraction_status IN ('queued', 'running')");
         let (queued, running): (i64, i64) =
             self.look_up(|db| on_db!(db, db => counts.get_result(db)))?;
-        let count = |count| u64::try_from(count).map_err(|_| broken("fewer than no extractions"));
+        let count = |count| u64::try_from(count).map_err(|_| corrupt("fewer than no extractions"));
         Ok(ExtractionsAtOnce { queued: count(queued)?, running: count(running)? })
     }
 }

@@ -10,7 +10,7 @@ use domain::history::{HistoryItem, HistoryKind, HistoryRepository, Role, Supervi
 use domain::id::{BotId, HistoryItemId, ProjectId, UserId};
 
 use crate::engine::db::on_db;
-use crate::engine::tx::{Tx, broken};
+use crate::engine::tx::{Tx, corrupt};
 use crate::sql::columns::{IdColumn, Stored, TimeColumn};
 use crate::sql::conditions::conditions;
 use crate::sql::kept::kept_update;
@@ -78,7 +78,7 @@ impl HistoryRepository for Tx<'_> {
         item: &HistoryItem,
     ) -> Result<(), StorageError> {
         if item.bot_id != scope.bot_id() {
-            return Err(broken("a history item of another bot was to be stored"));
+            return Err(corrupt("a history item of another bot was to be stored"));
         }
         let row = ItemRow::of(item, scope.project_id());
         let insert = diesel::insert_into(items::table).values(row);
@@ -153,7 +153,7 @@ impl HistoryRepository for Tx<'_> {
         let of_user = Some(("user_id", user.to_column()));
         let (removed, were_all) = self.remove_rows_of(of_user, "id", ITEMS, scope, limit)?;
         let count = u32::try_from(removed.len());
-        Ok((count.map_err(|_| broken("more items removed than asked for"))?, were_all))
+        Ok((count.map_err(|_| corrupt("more items removed than asked for"))?, were_all))
     }
 
     fn remove_history(&mut self, scope: &BotScope, limit: u32) -> Result<u32, StorageError> {

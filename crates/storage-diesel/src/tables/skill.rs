@@ -11,7 +11,7 @@ use domain::json::JsonObject;
 use domain::skill::{AnswerMode, Skill, SkillFields, SkillRepository};
 
 use crate::engine::db::on_db;
-use crate::engine::tx::{Tx, broken};
+use crate::engine::tx::{Tx, corrupt};
 use crate::sql::columns::{IdColumn, Stored};
 use crate::sql::row_macros::{ContentSize as _, FieldColumns as _, field_columns};
 use crate::sql::schema::skills;

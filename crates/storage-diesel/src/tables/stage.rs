@@ -12,7 +12,7 @@ use domain::id::StageId;
 use domain::stage::{Stage, StageFields, StageRepository};
 
 use crate::engine::db::{Db, on_db};
-use crate::engine::tx::{Tx, broken, number};
+use crate::engine::tx::{Tx, corrupt, number};
 use crate::sql::columns::{IdColumn, JsonColumn, Stored};
 use crate::sql::json::to_json;
 use crate::sql::row_macros::{ContentSize as _, FieldColumns as _, field_columns};

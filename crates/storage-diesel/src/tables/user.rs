@@ -13,7 +13,7 @@ use domain::lock::Lock;
 use domain::user::{BotOfOrganisation, User, UserRepository, UserStats};
 
 use crate::engine::db::on_db;
-use crate::engine::tx::{Tx, broken, find_locked};
+use crate::engine::tx::{Tx, corrupt, find_locked};
 use crate::sql::columns::{IdColumn, Stored, TimeColumn};
 use crate::sql::kept::kept_update;
 use crate::sql::keyset::{beyond, from_oldest};
@@ -111,7 +111,7 @@ impl UserRepository for Tx<'_> {
 
     fn insert_user(&mut self, scope: &BotScope, user: &User) -> Result<bool, StorageError> {
         if user.bot_id != scope.bot_id() {
-            return Err(broken("a user of another bot was to be stored"));
+            return Err(corrupt("a user of another bot was to be stored"));
         }
         let row = UserRow::of(user, scope.project_id());
         let insert = diesel::insert_into(users::table)
@@ -123,7 +123,7 @@ impl UserRepository for Tx<'_> {
 
     fn update_user(&mut self, scope: &BotScope, user: &User) -> Result<(), StorageError> {
         if user.bot_id != scope.bot_id() {
-            return Err(broken("a user of another bot was to be stored"));
+            return Err(corrupt("a user of another bot was to be stored"));
         }
         let one = there!(scope).filter(users::id.eq(user.id.to_column()));
         let columns = (

@@ -16,7 +16,7 @@ use domain::webhook::{Delivery, StoredWebhook, WaitingWebhook, Webhook, WebhookR
 use self::delivery::DeliveryRow;
 use self::row::{BehindColumns, BehindRow, StateColumns, WebhookRow};
 use crate::engine::db::on_db;
-use crate::engine::tx::{Tx, broken, find_locked, number};
+use crate::engine::tx::{Tx, corrupt, find_locked, number};
 use crate::sql::columns::{IdColumn, Stored};
 use crate::sql::kept::kept_update;
 use crate::sql::schema::{projects, webhook_deliveries as deliveries, webhooks};
@@ -43,7 +43,7 @@ macro_rules! of_webhook {
 
 fn check(scope: &ProjectScope, project: ProjectId) -> Result<(), StorageError> {
     if project != scope.project_id() {
-        return Err(broken("a webhook of another project was to be stored"));
+        return Err(corrupt("a webhook of another project was to be stored"));
     }
     Ok(())
 }
@@ -56,7 +56,7 @@ impl Tx<'_> {
     /// Removes the deliveries whose keys are selected behind these words.
     fn remove_deliveries_of(&mut self, keys: Statement<()>) -> Result<u32, StorageError> {
         let removed = self.query(|db| on_db!(db, db => keys.execute(db)))?;
-        u32::try_from(removed).map_err(|_| broken("more deliveries removed than asked for"))
+        u32::try_from(removed).map_err(|_| corrupt("more deliveries removed than asked for"))
     }
 }
 
