@@ -135,7 +135,7 @@ impl Upkeep {
     }
 
     /// Does something else as well, again and again, which may be broken off at any time.
-    pub fn also<F>(
+    pub fn add_task<F>(
         &mut self,
         pause: Duration,
         name: &'static str,

@@ -190,7 +190,7 @@ fn users(Bot { id, project_id, .. }: &Bot) -> String {
 const ARRAYS: &str = "(BIGINT[], UUID[], TEXT[], BIGINT[], BIGINT[], BIGINT[], TEXT[], BIGINT[], \
                       TEXT[], TEXT[], TEXT[])";
 
-fn moment<I>(id: I) -> Option<TimeCursor<I>> {
+fn time_cursor<I>(id: I) -> Option<TimeCursor<I>> {
     Some(TimeCursor { at: EPOCH, id })
 }
 
@@ -199,12 +199,12 @@ fn every_look_up_has_its_index(db: OwnDb) {
     let user = UserId::from_uuid(ID);
     let later = "ROW(created_at, id) > ROW(";
     watched.check(
-        |tx, scope| tx.users(scope, false, moment(user), 9),
+        |tx, scope| tx.users(scope, false, time_cursor(user), 9),
         "users_in_order (project_id=? AND bot_id=? AND (created_at,id)>(?,?))",
         ["using users_in_order", later],
     );
     watched.check(
-        |tx, scope| tx.users(scope, true, moment(user), 9),
+        |tx, scope| tx.users(scope, true, time_cursor(user), 9),
         "users_supervised (project_id=? AND bot_id=? AND (created_at,id)>(?,?))",
         ["using users_supervised", later],
     );
@@ -219,17 +219,17 @@ fn every_look_up_has_its_index(db: OwnDb) {
         ["using users_removed", "bot_id = "],
     );
     watched.check(
-        |tx, scope| tx.chats(scope, moment(user), 9),
+        |tx, scope| tx.chats(scope, time_cursor(user), 9),
         "users_in_chat (project_id=? AND bot_id=? AND chat_at>? AND (chat_at,id)<(?,?))",
         ["using users_in_chat", "ROW(chat_at, id) < ROW("],
     );
-    let after = moment(HistoryItemId::from_uuid(ID));
+    let after = time_cursor(HistoryItemId::from_uuid(ID));
     watched.check(
         |tx, scope| tx.chat_items(scope, user, after, 9),
         "history_items_in_chat (project_id=? AND bot_id=? AND user_id=? AND (created_at,id)>(?,?))",
         ["using history_items_in_chat", later],
     );
-    let after = moment(FeedbackId::from_uuid(ID));
+    let after = time_cursor(FeedbackId::from_uuid(ID));
     let oldest_first = FeedbackOrder::OldestFirst;
     watched.check(
         |tx, scope| tx.feedback(scope, FeedbackFilter::default(), oldest_first, after, 9),

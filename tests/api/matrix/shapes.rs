@@ -67,7 +67,7 @@ pub fn good_params(operation: &Operation, param: &ParamDoc) -> Vec<String> {
         ParamForm::OneOf(words) => words.iter().map(ToString::to_string).collect(),
         ParamForm::Boolean => vec!["true".to_owned(), "false".to_owned()],
         ParamForm::Day => vec!["2026-01-31".to_owned(), "2024-02-29".to_owned()],
-        ParamForm::Moment => {
+        ParamForm::DayOrTime => {
             ["2026-01-31", "2026-01-31T12:00:00Z", "2026-01-31T13:00:00.5%2B01:00"]
                 .map(str::to_owned)
                 .into()
@@ -124,7 +124,7 @@ pub fn bad_params(operation: &Operation, param: &ParamDoc) -> Vec<String> {
             let odd = ["", "x", "2026-02-29", "2026-1-31", "20260131", "2026-01-31T00:00:00Z"];
             odd.map(str::to_owned).into()
         }
-        ParamForm::Moment => {
+        ParamForm::DayOrTime => {
             let odd = [
                 "",
                 "x",

@@ -45,18 +45,19 @@ pub(super) fn call<Argument: AsRef<OsStr>>(
     command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().map_err(|error| not_started(&error))?;
     let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
-    let listened = thread::Builder::new().spawn(|| heard(stderr, LOG_MAX)).and_then(|complaints| {
-        let text = heard(stdout, u64::MAX)?;
-        let log = complaints.join().unwrap_or_else(|_| Ok(Vec::new()))?;
-        Ok((text, log, child.wait()?))
-    });
+    let listened =
+        thread::Builder::new().spawn(|| read_at_most(stderr, LOG_MAX)).and_then(|complaints| {
+            let text = read_at_most(stdout, u64::MAX)?;
+            let log = complaints.join().unwrap_or_else(|_| Ok(Vec::new()))?;
+            Ok((text, log, child.wait()?))
+        });
     let (text, log, status) = listened.map_err(|error| ReadError::of_system(&error))?;
     let log = String::from_utf8_lossy(&log).into_owned();
     Ok(Ended { name: program.to_owned(), status, text, log })
 }
 
 /// The first so many bytes of what comes; the rest is not read.
-fn heard(from: Option<impl Read>, most: u64) -> io::Result<Vec<u8>> {
+fn read_at_most(from: Option<impl Read>, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     from.map(|from| from.take(most).read_to_end(&mut bytes)).transpose()?;
     Ok(bytes)
@@ -130,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn who_complains_without_end_is_not_heard_to_it() {
+    fn endless_output_on_standard_error_is_cut() {
         let ended = call("sh", ["-c", "exec yes >&2"]).unwrap();
         assert_eq!(ended.log.len() as u64, LOG_MAX);
         assert_eq!(ended.judge(), file(ExtractionError::Crashed));

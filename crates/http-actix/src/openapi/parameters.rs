@@ -137,7 +137,7 @@ fn in_query(doc: &ParamDoc) -> Parameter {
             ObjectBuilder::new().schema_type(Type::String).enum_values(Some(words.to_vec()))
         }
         ParamForm::Boolean => ObjectBuilder::new().schema_type(Type::Boolean),
-        ParamForm::Moment => ObjectBuilder::new().schema_type(Type::String),
+        ParamForm::DayOrTime => ObjectBuilder::new().schema_type(Type::String),
         ParamForm::Day => ObjectBuilder::new()
             .schema_type(Type::String)
             .format(Some(SchemaFormat::KnownFormat(KnownFormat::Date))),

@@ -39,7 +39,7 @@ pub enum ParamForm {
     /// A day, like `2026-01-31`.
     Day,
     /// A time, like `2026-01-31T12:00:00Z`, or a day.
-    Moment,
+    DayOrTime,
 }
 
 /// The parameters that an operation takes.
@@ -225,8 +225,8 @@ impl QueryParams {
     pub fn times(&mut self) -> TimeRange {
         let from = "Only from this time (RFC 3339) or day (UTC) on.";
         let to = "Only until this time (RFC 3339) or day (UTC).";
-        let from = self.moment("from", from).map(|(first, _)| first);
-        let to = self.moment("to", to).map(|(_, last)| last);
+        let from = self.day_or_time("from", from).map(|(first, _)| first);
+        let to = self.day_or_time("to", to).map(|(_, last)| last);
         if from.zip(to).is_some_and(|(from, to)| from > to) {
             self.violation("to", "must not lie before `from`");
         }
@@ -235,16 +235,16 @@ impl QueryParams {
 
     /// A time, or the beginning of a day.
     pub fn since(&mut self, name: &'static str, description: &'static str) -> Option<Timestamp> {
-        self.moment(name, description).map(|(first, _)| first)
+        self.day_or_time(name, description).map(|(first, _)| first)
     }
 
     /// The first and the last time of a parameter.
-    fn moment(
+    fn day_or_time(
         &mut self,
         name: &'static str,
         description: &'static str,
     ) -> Option<(Timestamp, Timestamp)> {
-        let text = self.take(ParamDoc { name, form: ParamForm::Moment, description })?;
+        let text = self.take(ParamDoc { name, form: ParamForm::DayOrTime, description })?;
         let at = || Timestamp::parse(&text).map(|at| (at, at));
         let value = Day::parse(&text).map(Day::ends).or_else(at);
         if value.is_none() {

@@ -98,7 +98,7 @@ async fn a_request_that_takes_too_long_is_given_up() {
 }
 
 #[actix_web::test]
-async fn an_unhurried_operation_takes_as_long_as_it_takes() {
+async fn an_operation_without_timeout_takes_as_long_as_it_takes() {
     let limits = HttpLimits { handler_timeout: SHORT, ..HttpLimits::default() };
     let state = state(Failing::TooLate, limits);
     for (method, status) in [(Method::GET, 503), (Method::DELETE, 500)] {

@@ -161,11 +161,11 @@ mod tests {
     fn a_moment_reads_back_as_it_was_written() {
         let id = UserId::parse("01890a5d-ac96-774b-bcce-b302099a8057").unwrap();
         for millis in [0, -1, 1_769_860_800_007, i64::MAX, i64::MIN] {
-            let moment = TimeCursor { at: Timestamp::from_millis(millis), id };
-            assert_eq!(TimeCursor::decode(&moment.encode()), Some(moment));
+            let cursor = TimeCursor { at: Timestamp::from_millis(millis), id };
+            assert_eq!(TimeCursor::decode(&cursor.encode()), Some(cursor));
         }
-        let moment = TimeCursor { at: Timestamp::from_millis(7), id };
-        assert_eq!(moment.encode(), "7.01890a5d-ac96-774b-bcce-b302099a8057");
+        let cursor = TimeCursor { at: Timestamp::from_millis(7), id };
+        assert_eq!(cursor.encode(), "7.01890a5d-ac96-774b-bcce-b302099a8057");
         for bad in ["", ".", "7", "7.", "x.01890a5d-ac96-774b-bcce-b302099a8057", "7.7.7"] {
             assert_eq!(TimeCursor::<UserId>::decode(bad), None, "{bad}");
         }

@@ -102,7 +102,7 @@ pub async fn run(
         let sampler = Sampler::new(jobs, composition.store.clone(), &settings);
         let mut upkeep = Upkeep::start(&composition.botyard, &state, purge_after, of_metrics);
         upkeep.beside(webhooks::dispatch(composition.botyard.webhooks.clone()));
-        upkeep.also(monitoring::PAUSE, "metrics", move || {
+        upkeep.add_task(monitoring::PAUSE, "metrics", move || {
             let sampler = sampler.clone();
             async move { sampler.sample().await }
         });

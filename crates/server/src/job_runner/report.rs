@@ -146,7 +146,7 @@ pub struct Outage(Arc<AtomicBool>);
 
 impl Outage {
     /// Takes note of what the database answered; an error becomes `None`.
-    pub fn heard<T>(&self, answer: Result<T, DomainError>) -> Option<T> {
+    pub fn track<T>(&self, answer: Result<T, DomainError>) -> Option<T> {
         match answer {
             Ok(answer) => {
                 if self.0.swap(false, Ordering::Relaxed) {
@@ -156,7 +156,7 @@ impl Outage {
             }
             Err(error) => {
                 if !self.0.swap(true, Ordering::Relaxed) {
-                    tracing::warn!(%error, "jobs wait, because the database does not do its part");
+                    tracing::warn!(%error, "jobs wait: the database is unavailable");
                 }
                 None
             }
@@ -173,11 +173,11 @@ mod tests {
     fn an_outage_lasts_until_the_first_answer() {
         let outage = Outage::default();
         let other = outage.clone();
-        assert_eq!(outage.heard(Ok(1)), Some(1));
+        assert_eq!(outage.track(Ok(1)), Some(1));
         assert!(!outage.0.load(Ordering::Relaxed));
-        assert_eq!(other.heard(Err::<(), _>(StorageError::Overloaded.into())), None);
+        assert_eq!(other.track(Err::<(), _>(StorageError::Overloaded.into())), None);
         assert!(outage.0.load(Ordering::Relaxed));
-        assert_eq!(outage.heard(Ok(2)), Some(2));
+        assert_eq!(outage.track(Ok(2)), Some(2));
         assert!(!other.0.load(Ordering::Relaxed));
     }
 }

@@ -83,7 +83,7 @@ impl WorkerPool {
         loop {
             beats.tick().await;
             let beat = self.jobs.heartbeat(OPERATOR, job).await;
-            if self.outage.heard(beat) == Some(false) {
+            if self.outage.track(beat) == Some(false) {
                 return;
             }
         }
@@ -96,7 +96,7 @@ impl WorkerPool {
             Queue::Crawls | Queue::Extractions => loop {
                 sleep(LOOK).await;
                 let is_wanted = self.jobs.is_wanted(OPERATOR, job).await;
-                if self.outage.heard(is_wanted) == Some(false) {
+                if self.outage.track(is_wanted) == Some(false) {
                     return;
                 }
             },
@@ -154,7 +154,7 @@ impl Worker {
 
     async fn claim(&self) -> Option<Job> {
         let claimed = self.pool.jobs.claim(OPERATOR, self.pool.queue).await;
-        self.pool.outage.heard(claimed).flatten()
+        self.pool.outage.track(claimed).flatten()
     }
 
     /// Works on a claimed job as far as it gets, and releases it.
@@ -180,7 +180,7 @@ impl Worker {
             End::LeaseLost => Ok(()),
         };
         // A job that can't be released now is claimed again when its lease has run out.
-        self.pool.outage.heard(released);
+        self.pool.outage.track(released);
         drop(running);
         report(job, jobs.is_routine(&job.kind), &end, started.elapsed(), steps);
         if job.kind == CLEAN_UP {
@@ -247,7 +247,7 @@ impl Worker {
     /// The crawl of a job that was done or given up, if it is still there.
     async fn ended_crawl(&self, job: &Job) -> Option<WebsiteCrawl> {
         let found = self.pool.crawls.of_job(OPERATOR, job).await;
-        let crawl = self.pool.outage.heard(found).flatten()?;
+        let crawl = self.pool.outage.track(found).flatten()?;
         (!crawl.progress.status.is_going()).then_some(crawl)
     }
 

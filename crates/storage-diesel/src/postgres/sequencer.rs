@@ -18,7 +18,7 @@ use domain::id::ProjectId;
 use super::listener::EVENTS;
 use super::server::Server;
 use crate::engine::errors::DbError;
-use crate::tables::event::{IS_UNNUMBERED, NUMBER_EVENTS, Rest};
+use crate::tables::event::{IS_UNNUMBERED, NUMBER_EVENTS, UnnumberedRow};
 
 /// The advisory lock of the node that numbers events: any number that has no other use.
 const NUMBERING: i64 = 0x626f_7479_6172_6403;
@@ -119,7 +119,7 @@ impl Sequencer {
             None => self.connect()?,
         };
         let rest = diesel::sql_query(IS_UNNUMBERED);
-        while rest.clone().get_result::<Rest>(&mut session)?.is_unnumbered {
+        while rest.clone().get_result::<UnnumberedRow>(&mut session)?.is_unnumbered {
             self.unannounced = Unannounced::Any;
             number(&mut session)?;
             self.unannounced = Unannounced::Numbered;

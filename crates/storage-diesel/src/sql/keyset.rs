@@ -90,6 +90,6 @@ pub(crate) fn from_latest<I: Stored<Column = IdColumn>>(
     (at.into_sql::<BigInt>(), id.into_sql::<Id>())
 }
 
-fn parts<I: Stored<Column = IdColumn>>(moment: TimeCursor<I>) -> (i64, IdColumn) {
-    (moment.at.millis(), moment.id.to_column())
+fn parts<I: Stored<Column = IdColumn>>(cursor: TimeCursor<I>) -> (i64, IdColumn) {
+    (cursor.at.millis(), cursor.id.to_column())
 }

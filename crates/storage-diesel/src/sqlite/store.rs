@@ -32,7 +32,7 @@ use crate::engine::queue_bounds::{LONG_READ, QueueBounds};
 use crate::engine::threads;
 use crate::engine::unit_queue::OwnedQueue;
 use crate::open::{OpenError, Options};
-use crate::tables::event::{IS_UNNUMBERED, NUMBER_EVENTS, Rest};
+use crate::tables::event::{IS_UNNUMBERED, NUMBER_EVENTS, UnnumberedRow};
 
 /// The `Store` port on a file of SQLite.
 ///
@@ -180,7 +180,7 @@ impl SqliteStore {
 
 /// Gives numbers to events that have none: a copy of a database of PostgreSQL may have some that were just written.
 fn number_events(db: &mut SqliteConnection) -> QueryResult<()> {
-    while diesel::sql_query(IS_UNNUMBERED).get_result::<Rest>(db)?.is_unnumbered {
+    while diesel::sql_query(IS_UNNUMBERED).get_result::<UnnumberedRow>(db)?.is_unnumbered {
         diesel::sql_query(NUMBER_EVENTS).execute(db)?;
     }
     Ok(())

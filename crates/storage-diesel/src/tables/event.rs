@@ -44,7 +44,7 @@ pub(crate) const IS_UNNUMBERED: &str =
 
 /// What [`IS_UNNUMBERED`] answers.
 #[derive(QueryableByName)]
-pub(crate) struct Rest {
+pub(crate) struct UnnumberedRow {
     #[diesel(sql_type = Bool)]
     pub(crate) is_unnumbered: bool,
 }

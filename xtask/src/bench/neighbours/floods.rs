@@ -8,7 +8,7 @@ use super::busy::Busy;
 use super::crowd::{Crowd, Order};
 use super::flood::{Flood, Start};
 use super::row_lock::RowLock;
-use super::slow_connections::{Kind, SlowConnections, Until};
+use super::slow_connections::{ConnectionKind, SlowConnections, Until};
 use super::tenant::{self, Tenant};
 use crate::bench::content::{BOTS, Bot};
 use crate::bench::crawl;
@@ -82,7 +82,7 @@ impl<'a> Source<'a> {
             crowd("32 whole lists of 50 000 entries", FEW, Order::Endless, vec![entries]),
             Flood::new(
                 "60 lists of bots of 13 MB that are not read",
-                self.slow(READERS, Kind::Reader(self.bots()), Until::Ended),
+                self.slow(READERS, ConnectionKind::Reader(self.bots()), Until::Ended),
             ),
             crowd("bulk deletes of 150 000 entries", DELETING, Order::Once, bulk.collect()),
             crowd("deletes of 250 bots with 100 skills", DELETING, Order::Once, bots.collect()),
@@ -111,13 +111,13 @@ impl<'a> Source<'a> {
         let upload = self.request("POST", format!("{DOCUMENTS}/upload"));
         let entries = self.server.request("GET", KEYVAL);
         vec![
-            slow("500 first heads, a byte a second", Kind::FirstHead, CLOSED),
-            slow("500 second heads, a byte a second", Kind::SecondHead, CLOSED),
-            slow("500 bodies of JSON, a byte a second", Kind::JsonBody(change), CLOSED),
-            slow("500 forms, a byte a second", Kind::FormBody(upload), CLOSED),
+            slow("500 first heads, a byte a second", ConnectionKind::FirstHead, CLOSED),
+            slow("500 second heads, a byte a second", ConnectionKind::SecondHead, CLOSED),
+            slow("500 bodies of JSON, a byte a second", ConnectionKind::JsonBody(change), CLOSED),
+            slow("500 forms, a byte a second", ConnectionKind::FormBody(upload), CLOSED),
             slow(
                 "500 lists of 50 000 entries that are not read",
-                Kind::Reader(entries),
+                ConnectionKind::Reader(entries),
                 READERS_CLOSED,
             ),
         ]
@@ -166,7 +166,7 @@ impl<'a> Source<'a> {
         Box::new(move || Ok(Box::new(Crowd::start(server, clients, order, requests.clone())?)))
     }
 
-    fn slow(self, count: usize, kind: Kind, until: Until) -> Start<'a> {
+    fn slow(self, count: usize, kind: ConnectionKind, until: Until) -> Start<'a> {
         let server = self.server;
         Box::new(move || Ok(Box::new(SlowConnections::open(server, count, &kind, until)?)))
     }

@@ -29,7 +29,7 @@ const LENGTH: u64 = 1 << 20;
 const FORM_BEGIN: u64 = 256;
 
 /// What a connection begins.
-pub enum Kind {
+pub enum ConnectionKind {
     /// The head of its first request.
     FirstHead,
     /// The head of the request after the first one.
@@ -61,13 +61,18 @@ pub struct SlowConnections {
 
 impl SlowConnections {
     /// Opens so many.
-    pub fn open(server: &Botyard, count: usize, kind: &Kind, until: Until) -> Result<Self> {
+    pub fn open(
+        server: &Botyard,
+        count: usize,
+        kind: &ConnectionKind,
+        until: Until,
+    ) -> Result<Self> {
         let begin = kind.begin(server)?;
         let probe = server.request("GET", "/healthz");
         let mut streams = Vec::new();
         for _ in 0..count {
             let mut connection = Connection::open(server.address)?;
-            if matches!(kind, Kind::SecondHead) {
+            if matches!(kind, ConnectionKind::SecondHead) {
                 connection.ask(&probe)?;
             }
             let mut stream = connection.stream().try_clone()?;
@@ -80,7 +85,7 @@ impl SlowConnections {
             server: server.address,
             ports: ports.collect::<io::Result<_>>()?,
             streams,
-            trickles: !matches!(kind, Kind::Reader(_)),
+            trickles: !matches!(kind, ConnectionKind::Reader(_)),
             until,
             is_over: is_over.clone(),
         };
@@ -114,7 +119,7 @@ impl Drop for SlowConnections {
     }
 }
 
-impl Kind {
+impl ConnectionKind {
     /// What is sent at once.
     fn begin(&self, server: &Botyard) -> Result<Vec<u8>> {
         let mut begin = Vec::new();
