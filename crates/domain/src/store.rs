@@ -71,7 +71,7 @@ pub trait Repositories:
 }
 
 /// What is never notified, for stores that can't say when there are new events.
-static NO_NEWS: NewEvents = NewEvents::new();
+static NEVER_NOTIFIED: NewEvents = NewEvents::new();
 
 /// What a unit of work gives back, before [`dyn Store::read`] and [`dyn Store::write`] name its type.
 pub type Outcome = Box<dyn Any + Send>;
@@ -120,9 +120,9 @@ pub trait Store: Send + Sync {
     }
 
     /// Notified when a project has new events that can be read: at once after a unit of this process, and a moment after
-    /// what another process has committed. A store that can't say so notifies no one, and then followers hear nothing.
+    /// what another process has committed. A store that can't say so notifies no one, and then followers are never woken.
     fn new_events(&self) -> &NewEvents {
-        &NO_NEWS
+        &NEVER_NOTIFIED
     }
 
     /// Whether there is room for more than what removals need. While there is none, services add nothing for

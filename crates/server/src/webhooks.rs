@@ -22,13 +22,13 @@ pub async fn dispatch(webhooks: WebhookService) {
     all.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         let changed = tokio::select! {
-            changed = dispatcher.news() => changed,
+            changed = dispatcher.changed_projects() => changed,
             _ = all.tick() => ChangedProjects::All,
         };
         sleep(COLLECTED).await;
         let mut dispatched = dispatcher.dispatch(OPERATOR, changed).await;
         while let Err(error) = dispatched {
-            tracing::warn!(%error, "webhooks can't be told of new events");
+            tracing::warn!(%error, "webhooks can't be notified of new events");
             sleep(PAUSE).await;
             dispatched = dispatcher.dispatch(OPERATOR, ChangedProjects::All).await;
         }

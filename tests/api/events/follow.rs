@@ -4,13 +4,13 @@ use botyard_tests::waiting::until;
 use botyard_tests::{TestApp, each_database, each_scheme};
 use serde_json::{Value, json};
 
-use super::{OF_PROJECT, heard, once_heard, path, types};
+use super::{OF_PROJECT, events_up_to, path, types, wait_for_event};
 use crate::skills::{id, make};
 
 each_scheme! {
     fn a_reader_goes_on_where_it_was(bot: &OnBot) {
         let made: Vec<_> = ["a", "b", "c"].iter().map(|name| id(&make(bot, name))).collect();
-        let all = heard(bot, &made[2]);
+        let all = events_up_to(bot, &made[2]);
         let last = all.last().unwrap()["cursor"].as_str().unwrap().to_owned();
         let (path, client) = (path(bot.scheme), &bot.client);
         // By links, page by page.
@@ -32,13 +32,13 @@ each_scheme! {
         assert_eq!(latest.items(), all[all.len() - 2..]);
         assert_eq!(latest.header("x-follow-cursor"), Some(last.as_str()));
         let stage = bot.post("/stages", &json!({"title": "t", "name": "n"})).ok();
-        let new = once_heard(client, &format!("{path}?after={last}&types=stage.*"), &id(&stage));
+        let new = wait_for_event(client, &format!("{path}?after={last}&types=stage.*"), &id(&stage));
         assert_eq!(types(&new), ["stage.created"]);
     }
 
     fn a_cursor_that_the_feed_never_had_is_gone(bot: &OnBot) {
         let skill = make(bot, "a");
-        let last = heard(bot, &id(&skill)).pop().unwrap()["cursor"].as_str().unwrap().to_owned();
+        let last = events_up_to(bot, &id(&skill)).pop().unwrap()["cursor"].as_str().unwrap().to_owned();
         let next = last.parse::<u64>().unwrap() + 1;
         for cursor in [next, u64::MAX] {
             let answer = bot.client.get(&format!("{}?after={cursor}", path(bot.scheme)));
@@ -54,7 +54,7 @@ each_scheme! {
 }
 
 each_database! {
-    fn old_events_go_and_a_reader_is_told_so(database: Database) {
+    fn a_cursor_of_removed_events_is_refused(database: Database) {
         let app = TestApp::start(database, &[("EVENTS__MAX_PER_PROJECT", "5")]);
         let bot = app.tenant().with_project_token();
         let made: Vec<Value> = (0..20).map(|number| make(&bot, &format!("s{number}"))).collect();

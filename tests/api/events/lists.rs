@@ -4,7 +4,7 @@ use botyard_tests::waiting::until;
 use botyard_tests::{OnBot, each_scheme};
 use serde_json::{Value, json};
 
-use super::heard;
+use super::events_up_to;
 use crate::skills::{id, make};
 
 const SINCE: &str = "/skills?updatedSince=2026-01-01";
@@ -18,7 +18,7 @@ fn follow(bot: &OnBot<'_>, path: &str) -> (Vec<Value>, String) {
 each_scheme! {
     fn a_list_is_followed_from_its_last_page_on(bot: &OnBot) {
         let made: Vec<_> = ["a", "b", "c"].iter().map(|name| make(bot, name)).collect();
-        let _ = heard(bot, &id(&made[2]));
+        let _ = events_up_to(bot, &id(&made[2]));
         let (all, cursor) = follow(bot, SINCE);
         assert_eq!(all, made);
         // Nothing has changed, and nothing will be missed.
@@ -28,7 +28,7 @@ each_scheme! {
         let first = bot.get(&format!("{SINCE}&limit=2"));
         let changed = bot.put(&format!("/skills/{}", id(&made[0])), &json!({"name": "A"})).ok();
         let new = make(bot, "d");
-        let _ = heard(bot, &id(&new));
+        let _ = events_up_to(bot, &id(&new));
         let rest = bot.client.get(&first.next_page().unwrap());
         assert_eq!(first.header("x-follow-cursor"), rest.header("x-follow-cursor"));
         let later = rest.header("x-follow-cursor").unwrap().replace('~', "%7E");
@@ -43,16 +43,16 @@ each_scheme! {
         let of_next = next.header("x-follow-cursor").unwrap().replace('~', "%7E");
         assert_eq!(of_next, cursor);
 
-        // What was deleted is told by events alone, and what does not match is left out.
+        // What was deleted is reported by events alone, and what does not match is left out.
         let _ = bot.delete(&format!("/skills/{}", id(&new))).ok();
         let other = make(bot, "e");
-        let _ = heard(bot, &id(&other));
+        let _ = events_up_to(bot, &id(&other));
         assert_eq!(follow(bot, &format!("{SINCE}&cursor={later}&q=e")).0, [other]);
     }
 
     fn a_cursor_that_follows_is_one_of_its_list(bot: &OnBot) {
         let skill = make(bot, "a");
-        let _ = heard(bot, &id(&skill));
+        let _ = events_up_to(bot, &id(&skill));
         for query in ["", "?sort=updatedAt", "?updatedSince=2026-01-01&sort=name"] {
             let answer = bot.get(&format!("/skills{query}"));
             assert_eq!(answer.header("x-follow-cursor"), None, "{query}");

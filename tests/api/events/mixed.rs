@@ -10,7 +10,7 @@ use domain::id::BotId;
 use serde_json::{Value, json};
 
 use super::stream::Stream;
-use super::{OF_BOT, OF_PROJECT, once_heard};
+use super::{OF_BOT, OF_PROJECT, wait_for_event};
 use crate::bots::BOTS;
 use crate::documents::UPLOAD;
 use crate::skills::id;
@@ -26,7 +26,7 @@ const EVENTS: usize = 10_000;
 /// How many events a round of a bot's makes: three of skills, one of a stage, and those of documents that are assigned and
 /// unassigned.
 const ROUND: usize = 4 + 2 * DOCUMENTS;
-/// What is heard at the end of a bot's rounds and never before.
+/// What is sent at the end of a bot's rounds and never before.
 const LAST: &str = "stage.deleted";
 
 /// A project whose bots are changed.
@@ -103,7 +103,7 @@ fn listed(client: &Client<'_>, path: &str) -> Vec<Value> {
     }
 }
 
-/// All events that are sent until each of so many bots has been heard to be done.
+/// All events that are sent until each of so many bots has been reported as done.
 fn streamed(client: &Client<'_>, scheme: Scheme, bots: usize) -> Vec<Value> {
     let mut stream = Stream::open(client, scheme, "?after=0", &[]);
     let (mut all, mut done) = (Vec::new(), 0);
@@ -149,7 +149,7 @@ each_database! {
             writers.iter().zip(&clients).zip(&followed)
         {
             let last = of_project.last().expect("events")["resourceId"].as_str().expect("an id");
-            let _ = once_heard(project, OF_PROJECT, last);
+            let _ = wait_for_event(project, OF_PROJECT, last);
             let all = listed(project, OF_PROJECT);
             assert_eq!(&all, of_project);
             all.iter().for_each(|event| writer.is_own(event));

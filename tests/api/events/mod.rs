@@ -25,7 +25,7 @@ pub const fn path(scheme: Scheme) -> &'static str {
 /// All events that a client reads with this query, once the last one is about this: an event can be read a moment after
 /// the answer to what it is about.
 #[track_caller]
-pub fn once_heard(client: &Client<'_>, path: &str, of: &str) -> Vec<Value> {
+pub fn wait_for_event(client: &Client<'_>, path: &str, of: &str) -> Vec<Value> {
     let mut events = Vec::new();
     until(&format!("{path} has an event of {of}"), || {
         events = client.get(path).items();
@@ -36,8 +36,8 @@ pub fn once_heard(client: &Client<'_>, path: &str, of: &str) -> Vec<Value> {
 
 /// The events of the bot's bearer from the beginning on, once the last one is about this.
 #[track_caller]
-pub fn heard(bot: &OnBot<'_>, of: &str) -> Vec<Value> {
-    once_heard(&bot.client, &format!("{}?after=0&limit=1000", path(bot.scheme)), of)
+pub fn events_up_to(bot: &OnBot<'_>, of: &str) -> Vec<Value> {
+    wait_for_event(&bot.client, &format!("{}?after=0&limit=1000", path(bot.scheme)), of)
 }
 
 /// Types of events, in their order.

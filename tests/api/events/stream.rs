@@ -6,7 +6,7 @@ use domain::access::Scheme;
 use domain::bot::DeleteMode;
 use serde_json::{Value, json};
 
-use super::{OF_BOT, OF_PROJECT, heard, path};
+use super::{OF_BOT, OF_PROJECT, events_up_to, path};
 use crate::skills::{id, make};
 
 /// A stream that is open.
@@ -78,7 +78,7 @@ fn open<'a>(bot: &'a OnBot<'_>, query: &str) -> Stream<'a> {
 
 each_scheme! {
     fn what_happens_is_sent_as_it_happens(bot: &OnBot) {
-        let _ = heard(bot, &id(&make(bot, "before")));
+        let _ = events_up_to(bot, &id(&make(bot, "before")));
         let mut stream = open(bot, "");
         let skill = make(bot, "a");
         let event = stream.next();
@@ -98,7 +98,7 @@ each_scheme! {
 
     fn a_stream_goes_on_after_a_cursor(bot: &OnBot) {
         let made: Vec<_> = ["a", "b", "c"].iter().map(|name| id(&make(bot, name))).collect();
-        let all = heard(bot, &made[2]);
+        let all = events_up_to(bot, &made[2]);
         let mut stream = open(bot, "?after=0");
         let sent: Vec<_> = all.iter().map(|_| stream.next()).collect();
         assert_eq!(sent, all);
@@ -114,7 +114,7 @@ each_scheme! {
 
     fn a_cursor_that_is_none_begins_no_stream(bot: &OnBot) {
         let stream = format!("{}/stream", path(bot.scheme));
-        let last = heard(bot, &id(&make(bot, "a"))).pop().unwrap();
+        let last = events_up_to(bot, &id(&make(bot, "a"))).pop().unwrap();
         let next = last["cursor"].as_str().unwrap().parse::<u64>().unwrap() + 1;
         bot.client.get(&format!("{stream}?after={next}")).problem(410, "cursor_expired");
         bot.client.get(&format!("{stream}?after=x")).problem(422, "bad_query");
@@ -127,7 +127,7 @@ each_scheme! {
     }
 
     fn a_stream_has_what_it_is_asked_for(bot: &OnBot) {
-        let _ = heard(bot, &id(&make(bot, "before")));
+        let _ = events_up_to(bot, &id(&make(bot, "before")));
         let sibling = bot.tenant.new_bot("another bot");
         let mut stages = open(bot, "?types=stage.*,bot.updated");
         let mut own = match bot.scheme {

@@ -63,7 +63,7 @@ impl BadTokens {
     }
 }
 
-/// Revokes a token that the server remembers, and waits until it has heard of it.
+/// Revokes a token that the server remembers, and waits until it knows that.
 fn revoke_after_use(world: &World<'_>, scheme: Scheme, token: &TestToken) {
     const PATIENCE: Duration = Duration::from_secs(30);
     let checkauth = world

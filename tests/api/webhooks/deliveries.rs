@@ -93,9 +93,9 @@ each_database! {
         assert_eq!(enabled["disabledReason"], Value::Null);
         make_skill(&client, tenant.bot(), "b");
         until("what happens from then on is sent", || site.posts().len() >= 2);
-        let heard = client.get("/api/external/projectapi/events?types=webhook.disabled").items();
-        assert_eq!(heard[0]["data"], json!({"error": "gone"}));
-        assert_eq!(heard[0]["resourceId"], webhook["_id"]);
+        let events = client.get("/api/external/projectapi/events?types=webhook.disabled").items();
+        assert_eq!(events[0]["data"], json!({"error": "gone"}));
+        assert_eq!(events[0]["resourceId"], webhook["_id"]);
     }
 
     fn nothing_that_is_not_public_is_reached(database: Database) {

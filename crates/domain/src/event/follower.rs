@@ -60,7 +60,7 @@ pub struct EventFollower {
     after: u64,
     tail: SharedTail,
     /// Notified when there is something that the last read did not see; nothing once it was.
-    news: Option<EventListener>,
+    listener: Option<EventListener>,
 }
 
 impl EventFollower {
@@ -72,11 +72,11 @@ impl EventFollower {
 
     /// Waits until there may be events that [`EventService::next`] has not seen, which need not be of those that match.
     /// It can be given up and begun again at any time.
-    pub async fn news(&mut self) {
-        if let Some(news) = &mut self.news {
-            news.await;
+    pub async fn changed(&mut self) {
+        if let Some(listener) = &mut self.listener {
+            listener.await;
         }
-        self.news = None;
+        self.listener = None;
     }
 }
 
@@ -103,7 +103,7 @@ impl EventService {
     ) -> Result<EventFollower, DomainError> {
         let claim = claim.into();
         let project = claim.project_id();
-        let (news, _) = self.context.store.new_events().listen(project);
+        let (listener, _) = self.context.store.new_events().listen(project);
         let (filter, after) = match &claim {
             EventClaim::Project(claim) => {
                 let begin = move |unit: &mut ProjectUnit<'_>| {
@@ -124,19 +124,20 @@ impl EventService {
             filter,
             after,
             tail: self.context.event_tails.of(project),
-            news: Some(news),
+            listener: Some(listener),
         })
     }
 
-    /// The next events of a follower. If there is nothing more, [`EventFollower::news`] says when to ask again.
+    /// The next events of a follower. If there is nothing more, [`EventFollower::changed`] says when to ask again.
     ///
     /// # Errors
     /// [`DomainError::NotFound`] if the project is not there any more, [`DomainError::CursorExpired`] if the follower
     /// was so slow that events went which it has not had.
     pub async fn next(&self, follower: &mut EventFollower) -> Result<Followed, DomainError> {
         // Listened before anything is read, so that nothing is missed between the two.
-        let (news, version) = self.context.store.new_events().listen(follower.claim.project_id());
-        follower.news = Some(news);
+        let (listener, version) =
+            self.context.store.new_events().listen(follower.claim.project_id());
+        follower.listener = Some(listener);
         let mut tail = follower.tail.lock().await;
         if tail.is_behind(follower.after) {
             drop(tail);

@@ -1,4 +1,4 @@
-//! Events: what has happened in a project, in one order, for those who need to hear of it (`docs/events.md`).
+//! Events: what has happened in a project, in one order, for clients that react to it (`docs/events.md`).
 //!
 //! An event is written in the unit of work of what it is about, so it is there exactly if that was committed. It has
 //! identifiers, states and counts, and never contents, names or anything of a person.

@@ -33,15 +33,15 @@ pub struct EventService {
 
 /// What one unit of work looks for.
 #[derive(Clone, Copy)]
-struct Sought {
+struct EventSearch {
     filter: EventFilter,
-    from: From,
+    from: SearchFrom,
     limit: u32,
 }
 
 /// Where it looks.
 #[derive(Clone, Copy)]
-enum From {
+enum SearchFrom {
     /// From there on.
     Begin(EventsFrom),
     /// From this number back.
@@ -49,7 +49,7 @@ enum From {
 }
 
 /// What one unit of work found.
-struct Part {
+struct SearchPage {
     events: Vec<NumberedEvent>,
     /// The numbers that it looked at.
     looked_at: RangeInclusive<u64>,
@@ -75,10 +75,10 @@ impl EventService {
         from: EventsFrom,
         limit: u32,
     ) -> Result<EventPage, DomainError> {
-        let read = async |sought| {
+        let read = async |search| {
             let work = move |unit: &mut ProjectUnit<'_>| {
                 check_bot(unit, filter)?;
-                find(unit, sought)
+                find(unit, search)
             };
             self.context.read_project(claim, work).await
         };
@@ -98,8 +98,8 @@ impl EventService {
         limit: u32,
     ) -> Result<EventPage, DomainError> {
         let filter = EventFilter { bot_id: Some(claim.bot_id()), ..filter };
-        let read = async |sought| {
-            self.context.read_bot(claim, move |unit| find(&mut unit.of_project(), sought)).await
+        let read = async |search| {
+            self.context.read_bot(claim, move |unit| find(&mut unit.of_project(), search)).await
         };
         self.collect(filter, from, limit, read).await
     }
@@ -121,11 +121,11 @@ impl EventService {
         filter: EventFilter,
         from: EventsFrom,
         limit: u32,
-        read: impl AsyncFn(Sought) -> Result<Part, DomainError>,
+        read: impl AsyncFn(EventSearch) -> Result<SearchPage, DomainError>,
     ) -> Result<EventPage, DomainError> {
         let until = self.context.clock.now().plus(READ_TIME);
-        let mut sought = Sought { filter, from: From::Begin(from), limit };
-        let mut part = read(sought).await?;
+        let mut search = EventSearch { filter, from: SearchFrom::Begin(from), limit };
+        let mut part = read(search).await?;
         let latest = *part.kept.end();
         let mut events = std::mem::take(&mut part.events);
         loop {
@@ -134,8 +134,8 @@ impl EventService {
                 EventsFrom::Latest => first <= *part.kept.start(),
                 EventsFrom::Oldest | EventsFrom::After(_) => last >= *part.kept.end(),
             };
-            sought.limit = limit.saturating_sub(u32::try_from(events.len()).unwrap_or(u32::MAX));
-            if is_through || sought.limit == 0 {
+            search.limit = limit.saturating_sub(u32::try_from(events.len()).unwrap_or(u32::MAX));
+            if is_through || search.limit == 0 {
                 break;
             }
             if self.context.clock.now() >= until {
@@ -145,13 +145,15 @@ impl EventService {
                 }
                 break;
             }
-            sought.from = match from {
-                EventsFrom::Latest => From::Back(first - 1),
-                EventsFrom::Oldest | EventsFrom::After(_) => From::Begin(EventsFrom::After(last)),
+            search.from = match from {
+                EventsFrom::Latest => SearchFrom::Back(first - 1),
+                EventsFrom::Oldest | EventsFrom::After(_) => {
+                    SearchFrom::Begin(EventsFrom::After(last))
+                }
             };
-            part = match read(sought).await {
+            part = match read(search).await {
                 Ok(part) => part,
-                // What was found until now is answered, and the next request learns of it.
+                // Events that were found so far are returned; the next request gets the error.
                 Err(DomainError::CursorExpired(_)) => break,
                 Err(error) => return Err(error),
             };
@@ -263,19 +265,19 @@ pub(super) fn check_bot(
     Err(violations.into())
 }
 
-fn find(unit: &mut ProjectUnit<'_>, sought: Sought) -> Result<Part, DomainError> {
+fn find(unit: &mut ProjectUnit<'_>, search: EventSearch) -> Result<SearchPage, DomainError> {
     let kept = unit.tx.event_numbers(&unit.scope)?;
     let (oldest, latest) = (*kept.start(), *kept.end());
-    let (end, looked_at) = match sought.from {
-        From::Begin(EventsFrom::Latest) => (End::Last, back_from(latest, oldest)),
-        From::Back(last) => (End::Last, back_from(last, oldest)),
-        From::Begin(EventsFrom::Oldest) => (End::First, on_from(oldest, latest)),
-        From::Begin(EventsFrom::After(number)) => {
+    let (end, looked_at) = match search.from {
+        SearchFrom::Begin(EventsFrom::Latest) => (End::Last, back_from(latest, oldest)),
+        SearchFrom::Back(last) => (End::Last, back_from(last, oldest)),
+        SearchFrom::Begin(EventsFrom::Oldest) => (End::First, on_from(oldest, latest)),
+        SearchFrom::Begin(EventsFrom::After(number)) => {
             check_kept(number, &kept)?;
             (End::First, on_from(number + 1, latest))
         }
     };
-    let Sought { filter, limit, .. } = sought;
+    let EventSearch { filter, limit, .. } = search;
     let events = unit.tx.events(&unit.scope, &filter, looked_at.clone(), end, limit)?;
     // What lies beyond the last one that there was room for was not looked at.
     let is_full = events.len() == limit as usize;
@@ -283,7 +285,7 @@ fn find(unit: &mut ProjectUnit<'_>, sought: Sought) -> Result<Part, DomainError>
         Some(last) if is_full && end == End::First => *looked_at.start()..=last.number,
         Some(_) | None => looked_at,
     };
-    Ok(Part { events, looked_at, kept })
+    Ok(SearchPage { events, looked_at, kept })
 }
 
 /// Looks once for events after this number that match, at most `limit`.
@@ -293,8 +295,8 @@ pub(super) fn find_after(
     number: u64,
     limit: u32,
 ) -> Result<EventPage, DomainError> {
-    let from = From::Begin(EventsFrom::After(number));
-    let Part { events, looked_at, kept } = find(unit, Sought { filter, from, limit })?;
+    let from = SearchFrom::Begin(EventsFrom::After(number));
+    let SearchPage { events, looked_at, kept } = find(unit, EventSearch { filter, from, limit })?;
     let looked_at = (*looked_at.end()).max(number);
     Ok(EventPage { events, looked_at, has_more: looked_at < *kept.end() })
 }

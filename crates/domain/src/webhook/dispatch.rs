@@ -27,7 +27,7 @@ pub struct WebhookDispatcher {
 }
 
 /// Projects of which something is new, with the number up to which the events of each were read before.
-type News = HashMap<ProjectId, Option<u64>>;
+type LastRead = HashMap<ProjectId, Option<u64>>;
 
 /// Some webhooks that are behind.
 struct Behind {
@@ -49,7 +49,7 @@ impl WebhookService {
 
 impl WebhookDispatcher {
     /// Waits until there may be new events, and returns of which projects; of all when it is called first.
-    pub async fn news(&self) -> ChangedProjects {
+    pub async fn changed_projects(&self) -> ChangedProjects {
         self.service.context.store.new_events().changed().await
     }
 
@@ -71,8 +71,8 @@ impl WebhookDispatcher {
             ChangedProjects::These(projects) => {
                 for projects in projects.chunks(PROJECTS_MAX) {
                     let with_read = |project| (project, self.read.get(&project).copied());
-                    let news = projects.iter().copied().map(with_read).collect();
-                    let latest = self.wake(operator, Some(news)).await?;
+                    let changed = projects.iter().copied().map(with_read).collect();
+                    let latest = self.wake(operator, Some(changed)).await?;
                     self.read.extend(latest);
                 }
             }
@@ -84,13 +84,13 @@ impl WebhookDispatcher {
     async fn wake(
         &self,
         operator: Operator,
-        news: Option<News>,
+        changed: Option<LastRead>,
     ) -> Result<HashMap<ProjectId, u64>, DomainError> {
         let context = &self.service.context;
-        let news = news.map(Arc::new);
+        let changed = changed.map(Arc::new);
         let (mut after, mut latest) = (None, HashMap::new());
         loop {
-            let of = news.clone();
+            let of = changed.clone();
             let work = move |unit: &mut Unit<'_>| find_behind(unit, operator, of.as_deref(), after);
             let behind = context.read(None, work).await?;
             for (project, number) in behind.latest {
@@ -114,15 +114,15 @@ impl WebhookDispatcher {
 fn find_behind(
     unit: &mut Unit<'_>,
     operator: Operator,
-    news: Option<&News>,
+    changed: Option<&LastRead>,
     after: Option<WebhookId>,
 ) -> Result<Behind, DomainError> {
-    let projects = news.map(|news| news.keys().copied().collect::<Vec<_>>());
+    let projects = changed.map(|changed| changed.keys().copied().collect::<Vec<_>>());
     let behind = unit.tx.webhooks_behind(operator, projects.as_deref(), after, WEBHOOKS_MAX)?;
     let next = behind.last().map(|webhook| webhook.id);
     let next = next.filter(|_| behind.len() >= WEBHOOKS_MAX as usize);
     let mut latest = HashMap::new();
-    let Some(news) = news else {
+    let Some(changed) = changed else {
         let jobs = behind.iter().map(|webhook| webhook.filter.job()).collect();
         return Ok(Behind { jobs, latest, next });
     };
@@ -135,7 +135,7 @@ fn find_behind(
         let Some(scope) = behind.first().map(WaitingWebhook::scope) else { continue };
         let number = *unit.tx.event_numbers(&scope)?.end();
         latest.insert(project, number);
-        if let Some(&Some(before)) = news.get(&project) {
+        if let Some(&Some(before)) = changed.get(&project) {
             let (numbers, all) = (before + 1..=number, EventFilter::default());
             let events = unit.tx.events(&scope, &all, numbers, End::First, left)?;
             let read = u32::try_from(events.len()).unwrap_or(left);

@@ -1,4 +1,4 @@
-//! Webhooks: events sent to the servers of those who need to hear of them (`docs/events.md`, "Webhooks").
+//! Webhooks: events sent to servers of clients (`docs/events.md`, "Webhooks").
 
 mod attempt;
 mod body;

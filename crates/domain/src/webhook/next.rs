@@ -131,7 +131,7 @@ fn find<S>(unit: &mut Unit<'_, S>, stored: &StoredWebhook) -> Result<SearchOutco
 
 /// Up to which number there is no event for a webhook, if that is up to the latest. Of very many events it is not found
 /// out.
-pub(super) fn without_news<S>(
+pub(super) fn numbers_without_match<S>(
     unit: &mut Unit<'_, S>,
     stored: &StoredWebhook,
 ) -> Result<Option<u64>, StorageError> {

@@ -296,7 +296,7 @@ fn change(
         }
         // What was not for it when it happened is not sent now, unless events wait for it already.
         (true, true) if is_sent_others => {
-            let passed = next::without_news(unit, before)?;
+            let passed = next::numbers_without_match(unit, before)?;
             stored.state.cursor = passed.unwrap_or(stored.state.cursor);
         }
         (true, true) | (false, false) => {}

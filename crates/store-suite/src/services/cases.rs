@@ -316,8 +316,8 @@ macro_rules! for_each_service_case {
                 deliveries_go_with_their_webhook_and_their_events,
                 a_project_has_so_many_deliveries_at_once,
                 only_who_has_the_job_notes_what_was_delivered,
-                only_webhooks_with_news_are_woken,
-                news_of_several_projects_wake_the_webhooks_of_each,
+                only_webhooks_of_projects_with_new_events_are_woken,
+                new_events_of_several_projects_wake_the_webhooks_of_each,
                 a_retry_during_an_attempt_is_not_forgotten,
                 an_old_event_that_fails_once_more_disables_nothing,
             }

@@ -260,7 +260,7 @@ pub(crate) fn only_who_has_the_job_notes_what_was_delivered(store: Arc<dyn Store
     assert_eq!(webhooks.deliveries(webhook.id).len(), 1);
 }
 
-pub(crate) fn only_webhooks_with_news_are_woken(store: Arc<dyn Store>) {
+pub(crate) fn only_webhooks_of_projects_with_new_events_are_woken(store: Arc<dyn Store>) {
     let mut webhooks = Webhooks::new(store);
     webhooks.webhook(&["skill.created"]);
     webhooks.webhook(&["skill.deleted"]);
@@ -278,7 +278,7 @@ pub(crate) fn only_webhooks_with_news_are_woken(store: Arc<dyn Store>) {
     assert_eq!(wake(&mut webhooks, ChangedProjects::All), 1);
 }
 
-pub(crate) fn news_of_several_projects_wake_the_webhooks_of_each(store: Arc<dyn Store>) {
+pub(crate) fn new_events_of_several_projects_wake_the_webhooks_of_each(store: Arc<dyn Store>) {
     let mut webhooks = Webhooks::new(store);
     let of_all = webhooks.webhook(&["bot.created"]);
     let (other, idle) = (webhooks.world().other_project(), webhooks.world().other_project());

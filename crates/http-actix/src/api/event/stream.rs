@@ -104,7 +104,7 @@ async fn open(
     let claim = claim.into();
     let last = match last_event(headers) {
         Ok(last) => last,
-        // A caller learns of violations only on what it may reach.
+        // Violations are reported only on what the caller may reach.
         Err(violations) => {
             app.botyard.events.check_followed(&claim).await?;
             return Err(violations.into());
@@ -181,7 +181,7 @@ impl OpenStream {
                 continue;
             }
             tokio::select! {
-                () = self.follower.news() => {}
+                () = self.follower.changed() => {}
                 () = self.bearer.app.event_streams.woken() => {}
                 () = sleep_until(silence_ends.min(Instant::now() + LOOK)) => {}
             }
