@@ -22,7 +22,7 @@ fn is_gone(app: &TestApp, bot: &str) {
 }
 
 /// Gives the bot one of everything that it can have, without a package and without chunks.
-fn furnish(bot: &OnBot<'_>) {
+fn populate(bot: &OnBot<'_>) {
     for skill_id in ["a", "b"] {
         let _ = make(bot, skill_id);
     }
@@ -67,7 +67,7 @@ fn it_is_out_of_reach(bot: &OnBot<'_>) {
 
 each_scheme! {
     fn a_bot_takes_everything_along(bot: &OnBot) {
-        furnish(bot);
+        populate(bot);
         let owner = bot.tenant.as_bot(bot.id());
         let _ = owner.get("/api/external/bot/skills").ok();
         let _ = bot.delete("").ok();
@@ -78,7 +78,7 @@ each_scheme! {
     }
 
     fn a_bot_with_much_takes_everything_along_as_well(bot: &OnBot) {
-        furnish(bot);
+        populate(bot);
         for list in ["/skills", "/stages"] {
             let _ = make_many(bot, list, 700);
         }
@@ -93,7 +93,7 @@ each_scheme! {
     }
 
     fn other_bots_keep_all_that_they_have(bot: &OnBot) {
-        furnish(bot);
+        populate(bot);
         let copy = bot.post("/duplicate", &json!({})).ok();
         let other = bot.tenant.new_bot("other").to_string();
         let project = bot.tenant.as_project();
@@ -117,7 +117,7 @@ each_scheme! {
     }
 
     fn of_deletes_at_once_one_is_done(bot: &OnBot) {
-        furnish(bot);
+        populate(bot);
         let (answers, gone) = (at_once(12, |_| bot.delete("")), bot.scheme);
         let done = answers.iter().filter(|answer| answer.status() == 200).count();
         assert_eq!(done, 1);
@@ -132,7 +132,7 @@ each_scheme! {
     }
 
     fn writers_at_the_same_time_leave_nothing_behind(bot: &OnBot) {
-        furnish(bot);
+        populate(bot);
         let made = at_once(21, |number| {
             if number == 20 {
                 // The others have begun by then.
@@ -168,7 +168,7 @@ each_scheme! {
     }
 
     fn an_archived_bot_keeps_all_that_it_has(bot: &OnBot) {
-        furnish(bot);
+        populate(bot);
         let before = LISTS.map(|list| bot.get(list).items());
         for mode in ["archive", "trash"] {
             let _ = bot.delete_with("", &json!({"mode": mode})).ok();
@@ -182,7 +182,7 @@ each_scheme! {
     }
 }
 
-/// Whether the bot has more skills than [`furnish`] gave it.
+/// Whether the bot has more skills than [`populate`] gave it.
 fn bot_has_grown(bot: &OnBot<'_>) -> bool {
     let query = format!("SELECT COUNT(*) AS value FROM skills WHERE bot_id = '{}'", bot.id());
     bot.tenant.app().sql().number(&query) > 2
@@ -202,7 +202,7 @@ each_database! {
 
     fn no_client_deletes_a_bot_from_the_archive(app: &TestApp) {
         let bot = app.tenant().with_project_token();
-        furnish(&bot);
+        populate(&bot);
         let _ = bot.delete("?mode=archive").ok();
         let before = bot.tenant.snapshot();
         bot.delete("").problem(404, "bot_not_found");

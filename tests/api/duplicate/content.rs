@@ -40,7 +40,7 @@ impl<'a> Copy<'a> {
 }
 
 /// Skills that were named and one that was not, and stages with them.
-fn furnish(bot: &OnBot<'_>) -> (Vec<Value>, Vec<Value>) {
+fn populate(bot: &OnBot<'_>) -> (Vec<Value>, Vec<Value>) {
     let mut named = full(bot);
     named["skillId"] = json!("named");
     let skills = vec![
@@ -76,7 +76,7 @@ fn source(bot: &OnBot<'_>) -> [Vec<Value>; 2] {
 
 each_scheme! {
     fn skills_and_stages_are_copied_in_their_order(bot: &OnBot) {
-        let (skills, stages) = furnish(bot);
+        let (skills, stages) = populate(bot);
         let copy = Copy::of(bot);
         for (list, of_source) in [("/skills", &skills), ("/stages", &stages)] {
             let copied = copy.list(list);
@@ -93,7 +93,7 @@ each_scheme! {
     }
 
     fn what_is_copied_is_new(bot: &OnBot) {
-        let _ = furnish(bot);
+        let _ = populate(bot);
         for list in ["/skills", "/stages"] {
             age(bot, list.trim_start_matches('/'));
         }
@@ -151,7 +151,7 @@ each_scheme! {
     }
 
     fn what_is_changed_on_the_copy_stays_on_the_copy(bot: &OnBot) {
-        let _ = furnish(bot);
+        let _ = populate(bot);
         let before = source(bot);
         let copy = Copy::of(bot);
         let log = bot.get("/changelog").items();
@@ -168,7 +168,7 @@ each_scheme! {
     }
 
     fn what_is_changed_on_the_source_stays_on_the_source(bot: &OnBot) {
-        let _ = furnish(bot);
+        let _ = populate(bot);
         let copy = Copy::of(bot);
         let all = || ["/skills", "/stages", "/changelog"].map(|list| copy.list(list));
         let before = all();
@@ -182,7 +182,7 @@ each_scheme! {
     }
 
     fn tokens_and_changelog_stay_behind_and_visual_blocks_come_along(bot: &OnBot) {
-        let (skills, _) = furnish(bot);
+        let (skills, _) = populate(bot);
         let mut blocks = ["ifthen_named".to_owned(), format!("ifthen_{}", id(&skills[0]))];
         blocks.sort();
         visual_blocks::put(bot, bot.id(), &blocks);
@@ -203,7 +203,7 @@ each_scheme! {
     }
 
     fn a_copy_of_a_copy_has_it_all_too(bot: &OnBot) {
-        let (skills, stages) = furnish(bot);
+        let (skills, stages) = populate(bot);
         let copy = Copy::of(bot);
         let second = copy.client.post(&format!("{}/duplicate", copy.base), &json!({})).ok();
         let base = format!("{BOTS}/{}", id(&second));

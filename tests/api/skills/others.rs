@@ -29,7 +29,7 @@ fn all_operations(client: &Client<'_>, base: &str, list: &str, address: &str) ->
 }
 
 /// Makes a skill and a stage on a bot with this path.
-fn furnish(client: &Client<'_>, base: &str, text: &str) -> [Value; 2] {
+fn populate(client: &Client<'_>, base: &str, text: &str) -> [Value; 2] {
     ["/skills", "/stages"].map(|list| {
         let mut body = json!({"name": text});
         if list == "/skills" {
@@ -45,7 +45,7 @@ fn furnish(client: &Client<'_>, base: &str, text: &str) -> [Value; 2] {
 fn reaches_only_its_own(bot: &OnBot<'_>) {
     let other = format!("{BOTS}/{}", bot.tenant.new_bot("other"));
     let project = bot.tenant.as_project();
-    let foreign = furnish(&project, &other, &bot.text("foreign"));
+    let foreign = populate(&project, &other, &bot.text("foreign"));
     let others = || LISTS.map(|(list, _)| project.get(&format!("{other}{list}")).items());
     let before = (others(), project.get(&format!("{other}/changelog")).items());
     for ((list, code), foreign) in LISTS.iter().zip(&foreign) {
@@ -62,7 +62,7 @@ fn reaches_only_its_own(bot: &OnBot<'_>) {
         assert_eq!(bot.get(list).text(), "[]");
     }
     // What has the same `skillId` here is still another skill.
-    let own = furnish(&bot.client, bot.base(), &bot.text("foreign"));
+    let own = populate(&bot.client, bot.base(), &bot.text("foreign"));
     assert_ne!(id(&own[0]), id(&foreign[0]));
     let _ = bot.put("/skills/shared", &json!({"skillId": "renamed"})).ok();
     let _ = bot.delete("/skills/renamed").ok();
@@ -72,7 +72,7 @@ fn reaches_only_its_own(bot: &OnBot<'_>) {
 
 /// A bot that is hidden has neither skills nor stages, until it comes back with all of them.
 fn are_hidden_with_their_bot(bot: &OnBot<'_>, mode: DeleteMode) {
-    let made = furnish(&bot.client, bot.base(), &bot.text("x"));
+    let made = populate(&bot.client, bot.base(), &bot.text("x"));
     bot.tenant.delete_bot(bot.id(), mode);
     let before = bot.tenant.snapshot();
     for ((list, _), item) in LISTS.iter().zip(&made) {
@@ -102,7 +102,7 @@ each_scheme_and_database! {
     }
 
     fn a_project_token_reaches_no_bot_of_another_project(bot: &OnBot) {
-        let made = furnish(&bot.client, bot.base(), &bot.text("x"));
+        let made = populate(&bot.client, bot.base(), &bot.text("x"));
         let base = format!("{BOTS}/{}", bot.id());
         let before = bot.tenant.snapshot();
         for stranger in [bot.tenant.sibling(), bot.tenant.app().tenant()] {
@@ -119,7 +119,7 @@ each_scheme_and_database! {
     }
 
     fn an_item_is_no_item_of_the_other_list(bot: &OnBot) {
-        let [skill, stage] = furnish(&bot.client, bot.base(), &bot.text("x"));
+        let [skill, stage] = populate(&bot.client, bot.base(), &bot.text("x"));
         bot.get(&format!("/stages/{}", id(&skill))).problem(404, "stage_not_found");
         bot.get("/stages/shared").problem(404, "stage_not_found");
         bot.get(&format!("/skills/{}", id(&stage))).problem(404, "skill_not_found");

@@ -195,7 +195,7 @@ impl Crawls<'_> {
         if member(&crawl, "status") != "finished" || member(&crawl, "pagesScraped") != PAGES {
             bail!("the figure is void, because the crawl ended as {crawl}");
         }
-        self.insist_on_each_page_once()?;
+        self.require_each_page_once()?;
         Ok(crawl)
     }
 
@@ -203,11 +203,11 @@ impl Crawls<'_> {
         let begin = Instant::now();
         self.wget.fetch(&self.site.url())?;
         let rate = rate(begin.elapsed());
-        self.insist_on_each_page_once()?;
+        self.require_each_page_once()?;
         Ok(rate)
     }
 
-    fn insist_on_each_page_once(&self) -> Result<()> {
+    fn require_each_page_once(&self) -> Result<()> {
         let sent = self.site.take_sent();
         if sent != u64::from(PAGES) {
             bail!("the figure is void, because {sent} pages were fetched");

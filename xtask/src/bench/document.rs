@@ -44,7 +44,7 @@ impl<'a> Document<'a> {
     }
 
     /// Insists that its extraction ends in this way, and returns how many chunks it has then.
-    pub fn insist_on(&self, status: &str) -> Result<u64> {
+    pub fn require_status(&self, status: &str) -> Result<u64> {
         for _ in 0..LOOKS {
             let document = self.server.ask(&self.request("GET", ""))?.body;
             let document: Value = serde_json::from_str(&document).context("a document")?;

@@ -103,7 +103,7 @@ impl Documents<'_> {
             let (growth, document) =
                 memory.growth(|| Document::upload(server, &[AS_IT_IS], large_file()))?;
             up.push(growth);
-            document.insist_on("none")?;
+            document.require_status("none")?;
             let (growth, length) = memory.growth(|| document.drain("/download"))?;
             down.push(growth);
             if length != LARGE {
@@ -111,7 +111,7 @@ impl Documents<'_> {
             }
             let (growth, failed) = memory.growth(|| {
                 let document = Document::upload(server, &[], large_file())?;
-                document.insist_on("failed")?;
+                document.require_status("failed")?;
                 Ok(document)
             })?;
             unreadable.push(growth);
@@ -161,7 +161,7 @@ impl Documents<'_> {
                     let begin = Instant::now();
                     document.extract()?;
                     let time = begin.elapsed();
-                    if document.insist_on("finished")? < u64::from(PAGES) {
+                    if document.require_status("finished")? < u64::from(PAGES) {
                         bail!("the figure is void, because there is less than a chunk a page");
                     }
                     // The chunks of the time before are still to be removed.
@@ -196,7 +196,7 @@ fn made_chunks(server: &Botyard) -> Result<(Amount, String)> {
     let (growth, id) = memory.growth(|| {
         let file = FormFile::of("text.txt", "text/plain", text().into_bytes());
         let document = Document::upload(server, &[("maxOverlap", "0")], file)?;
-        let count = document.insist_on("finished")?;
+        let count = document.require_status("finished")?;
         if count != CHUNKS {
             bail!("the figure is void, because there are {count} chunks");
         }

@@ -51,7 +51,7 @@ fn compare(setting: &Setting, folder: &Path) -> Result<Vec<Figure>> {
             let numbers = (0..TARGETS).map(|number| number * count / TARGETS);
             let paths = numbers.map(place).collect();
             let request = Request { paths, ..server.request("GET", "") };
-            insist_on_whole(server, &request, is_page).map(|()| request)
+            require_whole(server, &request, is_page).map(|()| request)
         };
         let sides = [many.side(requests(&many, MANY)?), few.side(requests(&few, FEW)?)];
         let rounds = Rounds { setting, folder, name, connections: READERS };
@@ -63,7 +63,7 @@ fn compare(setting: &Setting, folder: &Path) -> Result<Vec<Figure>> {
 }
 
 /// Insists on full pages and on answers that are all there.
-fn insist_on_whole(server: &Botyard, request: &Request, is_page: bool) -> Result<()> {
+fn require_whole(server: &Botyard, request: &Request, is_page: bool) -> Result<()> {
     for path in &request.paths {
         let answer = server.ask(&Request { paths: vec![path.clone()], ..request.clone() })?;
         let answer: Value = serde_json::from_str(&answer.body).with_context(|| path.clone())?;

@@ -81,7 +81,7 @@ impl Request {
         content: Option<Content<R>>,
     ) -> Result<Response> {
         let response = self.ask_for_any(server, content)?;
-        self.insist_on_200(&response.head, &response.body)?;
+        self.require_200(&response.head, &response.body)?;
         Ok(response)
     }
 
@@ -100,11 +100,11 @@ impl Request {
     /// is.
     pub fn drain(&self, server: SocketAddr) -> Result<u64> {
         let (head, length) = self.exchange(server, None::<Content<&[u8]>>, &mut io::sink())?;
-        self.insist_on_200(&head, "")?;
+        self.require_200(&head, "")?;
         Ok(length)
     }
 
-    fn insist_on_200(&self, head: &str, body: &str) -> Result<()> {
+    fn require_200(&self, head: &str, body: &str) -> Result<()> {
         if !head.starts_with("HTTP/1.1 200 ") {
             let status = head.lines().next().unwrap_or_default();
             bail!("{self} is answered with `{status}` {body}");
@@ -116,7 +116,7 @@ impl Request {
     pub fn open(&self, server: SocketAddr) -> Result<Streamed> {
         let mut stream = BufReader::new(self.send(server, None::<Content<&[u8]>>)?);
         let head = read_head(&mut stream).with_context(|| self.to_string())?;
-        self.insist_on_200(&head, "")?;
+        self.require_200(&head, "")?;
         Ok(stream)
     }
 
@@ -186,7 +186,7 @@ impl Connection {
     pub fn ask(&mut self, request: &Request) -> Result<()> {
         let mut body = Vec::new();
         let head = self.exchange(request, &mut body)?;
-        request.insist_on_200(&head, &String::from_utf8_lossy(&body))
+        request.require_200(&head, &String::from_utf8_lossy(&body))
     }
 
     /// Asks, and keeps nothing of the answer but its status.

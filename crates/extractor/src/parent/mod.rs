@@ -160,7 +160,7 @@ impl TextExtractor for Extractor {
         let Extracting { bytes, media_type, settings, .. } = file;
         let records = Records::new(&settings, &self.limits);
         let head = Head { settings, media_type, limits: self.limits.clone() };
-        let work_dir = WorkDir::furnish(&self.folder, &head, bytes).await?;
+        let work_dir = WorkDir::create(&self.folder, &head, bytes).await?;
         let command = self.command(&work_dir).map_err(failed)?;
         let started = self.starter.start(command).await.map_err(failed)?;
         let warnings = self.warnings.clone();

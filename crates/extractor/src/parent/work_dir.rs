@@ -38,7 +38,7 @@ pub(super) struct WorkDir {
 impl WorkDir {
     /// Makes a folder with a file in it that is to be read. A worker can go back and forth in a file, as
     /// it could not in a stream, and does not wait for the blob store while its time runs.
-    pub(super) async fn furnish(
+    pub(super) async fn create(
         parent: &Path,
         head: &Head,
         mut bytes: Box<dyn BlobReader>,

@@ -57,7 +57,7 @@ fn document(watched: &Watched, blob: &Blob) -> Document {
 }
 
 /// A database with a document that has a copy and a chunk.
-fn furnished(db: OwnDb) -> Watched {
+fn populated(db: OwnDb) -> Watched {
     let mut watched = Watched::new(db);
     let project = watched.project();
     let blob = Blob {
@@ -102,7 +102,7 @@ fn chunk() -> Chunk {
 }
 
 fn every_look_up_has_its_index(db: OwnDb) {
-    let mut watched = furnished(db);
+    let mut watched = populated(db);
     let (project, id) = (watched.project(), DocumentId::from_uuid(ID));
     let extraction = ExtractionId::from_uuid(ID);
     watched.check(

@@ -19,7 +19,7 @@ use crate::databases::{
 const MANY: i64 = 30_000;
 
 /// A project with many entries of its own, whose keys are their numbers behind a `k`.
-fn furnish(database: &Database) -> (DieselStore, KeyvalClaim) {
+fn populate(database: &Database) -> (DieselStore, KeyvalClaim) {
     let store = database.open();
     let organisation = organisation(1);
     let project = Project {
@@ -75,7 +75,7 @@ fn page(
 }
 
 fn many_entries_of_a_prefix_are_listed_in_order(database: Database) {
-    let (store, claim) = furnish(&database);
+    let (store, claim) = populate(&database);
     let mut all: Vec<_> = (1..=MANY)
         .map(|n| EntryAddress {
             user_id: format!("u{}", n % 50),
@@ -101,7 +101,7 @@ fn many_entries_of_a_prefix_are_listed_in_order(database: Database) {
 
 /// Entries of a type of its own, behind more others than a page looks at.
 fn far_entries_are_found(database: Database) {
-    let (store, claim) = furnish(&database);
+    let (store, claim) = populate(&database);
     let KeyvalClaim::Project(owner) = &claim else { panic!("they are a project's") };
     let owner = database.id(owner.project_id());
     database.execute(&format!(
@@ -147,7 +147,7 @@ fn far_entries_are_found(database: Database) {
 #[test]
 fn no_unit_waits_on_postgres_for_entries_that_others_hold() {
     let database = Database::postgres();
-    let (store, claim) = furnish(&database);
+    let (store, claim) = populate(&database);
     let accesses = |at| {
         let claim = claim.clone();
         let recorded = write(&store, move |tx| {
@@ -187,7 +187,7 @@ fn no_unit_waits_on_postgres_for_entries_that_others_hold() {
 }
 
 fn unreadable_entries_are_defects(database: Database) {
-    let (store, claim) = furnish(&database);
+    let (store, claim) = populate(&database);
     database.execute("UPDATE keyval_entries SET value = '{' WHERE key = 'k7'");
     let of_user = EntryFilter { user_id: Some("u7".to_owned()), ..EntryFilter::default() };
     let failure = storage_error(read(&store, move |tx| {

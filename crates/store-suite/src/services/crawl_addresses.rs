@@ -163,7 +163,7 @@ pub(crate) fn a_page_that_was_held_is_fetched_again_by_the_next_worker(store: Ar
     site.page("a", &[]);
     put(site, "b1", naming("b", "b"));
     site.page("b", &[]);
-    site.stick("b");
+    site.hang("b");
     let crawl = create(&installation, &bot, "", "").unwrap();
     let first = claim(&installation);
     step_until(&installation, &first, || {
@@ -171,7 +171,7 @@ pub(crate) fn a_page_that_was_held_is_fetched_again_by_the_next_worker(store: Ar
     });
     assert_eq!(site.asked(), ["", "a1", "b1", "a", "b"]);
     installation.wait_until(LEASE);
-    site.unstick();
+    site.resume();
     // What was found by then is compared with what is stored.
     put(site, "b1", naming("a", "a"));
     assert_eq!(step(&installation, &claim(&installation)), StepOutcome::Done);

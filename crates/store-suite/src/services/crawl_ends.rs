@@ -60,12 +60,12 @@ pub(crate) fn a_crawl_goes_on_where_another_worker_left_it(store: Arc<dyn Store>
     let installation = Installation::new(store);
     let bot = installation.world.stored_bot("bot");
     let site = &installation.site;
-    site.page("", &["a", "b", "stuck"]);
+    site.page("", &["a", "b", "hanging"]);
     site.put("a", linking("moved", &["deep"]));
     site.put("b", linking("moved", &[]));
-    site.page("stuck", &["a", "b", "moved", "deep"]);
-    site.page("deep", &["stuck"]);
-    site.stick("stuck");
+    site.page("hanging", &["a", "b", "moved", "deep"]);
+    site.page("deep", &["hanging"]);
+    site.hang("hanging");
     let crawl = create(&installation, &bot, "", r#","depth":2"#).unwrap();
     let first = claim(&installation);
     let is_stored = || {
@@ -74,15 +74,15 @@ pub(crate) fn a_crawl_goes_on_where_another_worker_left_it(store: Arc<dyn Store>
     };
     step_until(&installation, &first, is_stored);
     assert_eq!(places(&installation, &bot, crawl.id), [place("", 0), place("moved", 1)]);
-    assert_eq!(site.asked(), ["", "a", "b", "stuck"]);
+    assert_eq!(site.asked(), ["", "a", "b", "hanging"]);
 
     installation.wait_until(LEASE);
-    site.unstick();
+    site.resume();
     let second = claim(&installation);
     assert_eq!((second.id, second.attempt, second.failures), (first.id, 2, 1));
     assert_eq!(step(&installation, &second), StepOutcome::Done);
-    assert_eq!(site.asked(), ["stuck", "deep"]);
-    let expected = [place("", 0), place("moved", 1), place("stuck", 1), place("deep", 2)];
+    assert_eq!(site.asked(), ["hanging", "deep"]);
+    let expected = [place("", 0), place("moved", 1), place("hanging", 1), place("deep", 2)];
     assert_eq!(places(&installation, &bot, crawl.id), expected);
     let progress = now(&installation, &bot, crawl.id).progress;
     assert_eq!((progress.status, progress.pages_scraped), (CrawlStatus::Finished, 4));
@@ -213,8 +213,8 @@ pub(crate) fn a_bot_in_teardown_crawls_no_more(store: Arc<dyn Store>) {
 pub(crate) fn a_crawl_is_given_up_after_its_third_attempt(store: Arc<dyn Store>) {
     let installation = Installation::new(store);
     let bot = installation.world.stored_bot("bot");
-    installation.site.page("", &["stuck"]);
-    installation.site.stick("stuck");
+    installation.site.page("", &["hanging"]);
+    installation.site.hang("hanging");
     let jobs = &installation.botyard.jobs;
     let crawl = create(&installation, &bot, "", "").unwrap();
     step_until_stored(&installation, &claim(&installation), &bot, crawl.id, 1);
@@ -261,8 +261,8 @@ pub(crate) fn a_crawl_whose_workers_die_is_given_up(store: Arc<dyn Store>) {
 pub(crate) fn an_attempt_that_gets_on_is_no_failure(store: Arc<dyn Store>) {
     let installation = Installation::new(store);
     let bot = installation.world.stored_bot("bot");
-    installation.site.page("", &["stuck"]);
-    installation.site.stick("stuck");
+    installation.site.page("", &["hanging"]);
+    installation.site.hang("hanging");
     let jobs = &installation.botyard.jobs;
     let crawl = create(&installation, &bot, "", "").unwrap();
     for attempt in 1..=2 {
@@ -293,8 +293,8 @@ pub(crate) fn so_many_crawls_run_at_once_and_no_more(store: Arc<dyn Store>) {
     let jobs = &installation.botyard.jobs;
     let [bot, second, third] = [(); 3].map(|()| world.stored_bot("bot"));
     let abroad = world.bot_of(&world.other_project());
-    installation.site.page("", &["stuck"]);
-    installation.site.stick("stuck");
+    installation.site.page("", &["hanging"]);
+    installation.site.hang("hanging");
     let begin = |bot: &Bot, name: &str| {
         let crawl = create(&installation, bot, name, "").unwrap();
         (claim(&installation), crawl.id)
@@ -314,7 +314,7 @@ pub(crate) fn so_many_crawls_run_at_once_and_no_more(store: Arc<dyn Store>) {
     let (foreign, _) = begin(&abroad, "missing");
     assert_eq!(step(&installation, &foreign), MISSING);
 
-    installation.site.unstick();
+    installation.site.resume();
     assert_eq!(step(&installation, &other), StepOutcome::Done);
     assert_eq!(step(&installation, &late), StepOutcome::Done);
     assert_eq!(step(&installation, &first), StepOutcome::Done);
@@ -331,8 +331,8 @@ pub(crate) fn crawls_of_a_deleted_bot_hold_no_slot(store: Arc<dyn Store>) {
     let installation = Installation::with(store, limits);
     let world = &installation.world;
     let (bot, other) = (world.stored_bot("bot"), world.stored_bot("other"));
-    installation.site.page("", &["stuck"]);
-    installation.site.stick("stuck");
+    installation.site.page("", &["hanging"]);
+    installation.site.hang("hanging");
     let crawl = create(&installation, &bot, "", "").unwrap();
     let job = claim(&installation);
     step_until_stored(&installation, &job, &bot, crawl.id, 1);

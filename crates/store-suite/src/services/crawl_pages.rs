@@ -73,8 +73,8 @@ pub(crate) fn after_an_attempt_that_came_to_nothing_pages_come_one_by_one(store:
     let installation = Installation::new(store);
     let bot = installation.world.stored_bot("bot");
     let site = &installation.site;
-    site.page("", &["stuck", "a", "b"]);
-    site.stick("stuck");
+    site.page("", &["hanging", "a", "b"]);
+    site.hang("hanging");
     create(&installation, &bot, "", "").unwrap();
     claim(&installation);
     installation.wait_until(LEASE);
@@ -85,10 +85,10 @@ pub(crate) fn after_an_attempt_that_came_to_nothing_pages_come_one_by_one(store:
     step_until(&installation, &second, || {
         asked.extend(site.asked());
         // It had the time to ask for more.
-        polls += usize::from(asked.last().is_some_and(|path| path == "stuck"));
+        polls += usize::from(asked.last().is_some_and(|path| path == "hanging"));
         polls > 100
     });
-    assert_eq!(asked, ["", "stuck"]);
+    assert_eq!(asked, ["", "hanging"]);
 }
 
 pub(crate) fn addresses_stay_what_they_are_when_a_crawl_goes_on(store: Arc<dyn Store>) {
@@ -100,13 +100,13 @@ pub(crate) fn addresses_stay_what_they_are_when_a_crawl_goes_on(store: Arc<dyn S
     site.page("", &names);
     for name in names {
         site.page(name, &names);
-        site.stick(name);
+        site.hang(name);
     }
     let crawl = create(&installation, &bot, "", "").unwrap();
     let first = claim(&installation);
     step_until_stored(&installation, &first, &bot, crawl.id, 1);
     installation.wait_until(LEASE);
-    site.unstick();
+    site.resume();
     assert_eq!(installation.work(), [CRAWL]);
     let expected = ["", "%2541", "A", "A%25", "%254"];
     let found = places(&installation, &bot, crawl.id).into_iter().map(|(name, _)| name);

@@ -39,7 +39,7 @@ pub(crate) fn the_first_pages_are_there_while_sitemaps_are_read(store: Arc<dyn S
     site.page("hidden", &["deep"]);
     site.page("deep", &[]);
     site.set_sitemap(&["hidden"]);
-    site.stick_sitemap();
+    site.hang_sitemap();
     let crawl = create(&installation, &bot, "", r#","depth":3"#).unwrap();
     step_until_stored(&installation, &claim(&installation), &bot, crawl.id, 2);
     let progress = || now(&installation, &bot, crawl.id).progress;
@@ -56,7 +56,7 @@ pub(crate) fn the_first_pages_are_there_while_sitemaps_are_read(store: Arc<dyn S
     assert_eq!(site.asked(), ["", "a"]);
 
     installation.wait_until(2 * LEASE);
-    site.unstick();
+    site.resume();
     assert_eq!(step(&installation, &claim(&installation)), StepOutcome::Done);
     // What was read is not fetched again; a page that the sitemap and a link name has the lower depth.
     assert_eq!(site.asked(), ["b", "hidden", "deep"]);
@@ -104,7 +104,7 @@ pub(crate) fn a_crawl_that_has_enough_waits_for_no_sitemap(store: Arc<dyn Store>
     let site = &installation.site;
     site.page("", &["a"]);
     site.page("a", &[]);
-    site.stick_sitemap();
+    site.hang_sitemap();
     let progress = crawled(&installation, &bot, "", 2).progress;
     let expected = (CrawlStatus::Finished, Some(CrawlError::ByteLimit));
     assert_eq!((progress.status, progress.error), expected);

@@ -151,7 +151,7 @@ pub(crate) fn copies_go_with_their_bot_and_their_skill(store: Arc<dyn Store>) {
 }
 
 /// Does something again until it does not collide with another unit.
-fn insist<T>(act: impl Fn() -> Result<T, DomainError>) -> Result<T, DomainError> {
+fn retry_contended<T>(act: impl Fn() -> Result<T, DomainError>) -> Result<T, DomainError> {
     loop {
         match act() {
             Err(DomainError::Storage(StorageError::Contended(_))) => {}
@@ -160,9 +160,9 @@ fn insist<T>(act: impl Fn() -> Result<T, DomainError>) -> Result<T, DomainError>
     }
 }
 
-/// As [`insist`], with something that may come too late.
-fn may_miss<T>(act: impl Fn() -> Result<T, DomainError>) {
-    let error = insist(act).err();
+/// As [`retry_contended`], with something that may come too late.
+fn retry_unless_missing<T>(act: impl Fn() -> Result<T, DomainError>) {
+    let error = retry_contended(act).err();
     let is_missing = matches!(
         error,
         Some(DomainError::NotFound(Resource::Document) | DomainError::DocumentsNotFound(_))
@@ -186,25 +186,26 @@ pub(crate) fn what_is_done_to_documents_at_once_ends(store: Arc<dyn Store>) {
     together(7, |number| {
         for id in &documents[..6] {
             match number {
-                0 => insist(|| delete(&installation, *id)).unwrap(),
-                1 => may_miss(|| unassign(&installation, &claim, &reversed)),
-                2 => may_miss(|| assign(&installation, &claim, &ids)),
-                3 => may_miss(|| replace(&installation, *id, "r.md", "same", &without)),
+                0 => retry_contended(|| delete(&installation, *id)).unwrap(),
+                1 => retry_unless_missing(|| unassign(&installation, &claim, &reversed)),
+                2 => retry_unless_missing(|| assign(&installation, &claim, &ids)),
+                3 => retry_unless_missing(|| replace(&installation, *id, "r.md", "same", &without)),
                 4 => {
                     let duplicate = || {
                         let body = installation.body("{}");
                         wait(installation.botyard.bots.duplicate(&claim, body))
                     };
-                    insist(duplicate).unwrap();
+                    retry_contended(duplicate).unwrap();
                 }
                 5 => {
                     let to = UploadTo::Bot(claim.clone());
                     let upload = || upload_to(&installation, to.clone(), "u.md", "same", &without);
-                    insist(upload).unwrap();
+                    retry_contended(upload).unwrap();
                 }
                 _ => {
                     let bots = &installation.botyard.bots;
-                    let gone = insist(|| wait(bots.delete(&of_doomed, DeleteMode::Delete)));
+                    let gone =
+                        retry_contended(|| wait(bots.delete(&of_doomed, DeleteMode::Delete)));
                     let missing = DomainError::NotFound(Resource::Bot);
                     assert!(gone.is_ok() || gone == Err(missing), "{gone:?}");
                     installation.work();

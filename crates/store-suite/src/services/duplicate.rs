@@ -33,7 +33,7 @@ use domain::{Botyard, Limits};
 const MANY: usize = 1_050;
 
 /// Gives a bot something of everything. Of its crawls, two have ended.
-fn furnish(world: &World, bot: &Bot) {
+fn populate(world: &World, bot: &Bot) {
     for _ in 0..2 {
         ended_crawl(world, bot);
     }
@@ -99,7 +99,7 @@ pub(crate) fn a_duplicate_has_all_that_the_bot_is_made_of(store: Arc<dyn Store>)
     let installation = Installation::new(store);
     let world = &installation.world;
     let (bot, neighbour) = (world.stored_bot("bot"), world.stored_bot("neighbour"));
-    furnish(world, &bot);
+    populate(world, &bot);
     let before = content(world, &bot);
     installation.wait_until(Duration::from_secs(5));
     let made = duplicate(&installation, &installation.botyard, &bot).unwrap();
@@ -150,7 +150,7 @@ pub(crate) fn many_rows_are_copied_in_their_order(store: Arc<dyn Store>) {
 pub(crate) fn rows_are_copied_within_a_project(store: Arc<dyn Store>) {
     let world = World::new(store);
     let bot = world.stored_bot("bot");
-    furnish(&world, &bot);
+    populate(&world, &bot);
     let abroad = world.bot_of(&world.other_project());
     let (from, to) = (world.scope(&bot), world.scope(&abroad));
     let id = world.id();
@@ -205,7 +205,7 @@ pub(crate) fn a_duplicate_is_made_as_a_whole_or_not_at_all(store: Arc<dyn Store>
         Installation::with(store.clone(), Limits { bots_per_project: 2, ..Limits::default() });
     let world = &installation.world;
     let bot = world.stored_bot("bot");
-    furnish(world, &bot);
+    populate(world, &bot);
     let before = (content(world, &bot), installation.changelog_entries(&bot));
     let all = || {
         let project = world.project.id;

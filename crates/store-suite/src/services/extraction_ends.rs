@@ -9,8 +9,8 @@ use crate::services::document_service::{now, upload, upload_to};
 use crate::services::extraction_runs::{
     FINISHED, TEXT, chunks, claim, extract, extracted, outcome, step, stored,
 };
+use crate::services::fake_extractor::chunks_of;
 use crate::services::installation::{Installation, Interrupted};
-use crate::services::scribe::chunks_of;
 use crate::world::{NOW, OPERATOR, at, wait};
 use domain::Limits;
 use domain::document::REMOVE_CHUNKS;
@@ -27,13 +27,13 @@ pub(crate) fn an_extraction_goes_on_after_its_worker_died(store: Arc<dyn Store>)
     let text = format!("{many}\n{TEXT}");
     let document = upload(&installation, "f.txt", &text);
     let first = claim(&installation);
-    let violation = ExtractorError::Extractor("it went away".to_owned());
-    installation.scribe.fail(Some(violation));
+    let error = ExtractorError::Extractor("it went away".to_owned());
+    installation.extractor.fail(Some(error));
     let failed = wait(installation.botyard.jobs.step(OPERATOR, &first));
     assert_eq!(failed, Err(DomainError::Extractor("it went away".to_owned())));
     assert_eq!(stored(&installation, &bot, document.extraction.id), 1_100);
     assert_eq!(outcome(&now(&installation, document.id)), (ExtractionStatus::Running, None));
-    installation.scribe.fail(None);
+    installation.extractor.fail(None);
     installation.wait_until(LEASE);
     let second = claim(&installation);
     assert_eq!((second.id, second.attempt, second.failures), (first.id, 2, 1));
@@ -48,7 +48,7 @@ pub(crate) fn an_extractor_that_lost_its_lease_stores_nothing(store: Arc<dyn Sto
     let document = upload(&installation, "f.txt", TEXT);
     let first = claim(&installation);
     let acting = installation.clone();
-    installation.scribe.act(move |given| {
+    installation.extractor.act(move |given| {
         if given == 2 {
             acting.clock.set(NOW + i64::try_from(LEASE.as_millis()).unwrap());
             claim(&acting);
@@ -62,7 +62,7 @@ pub(crate) fn an_extractor_that_lost_its_lease_stores_nothing(store: Arc<dyn Sto
     assert_eq!((second.attempt, second.failures), (2, 1));
     // Nor does it take away what the other has stored meanwhile.
     let (acting, lost, taken) = (installation.clone(), first.clone(), AtomicBool::new(false));
-    installation.scribe.act(move |given| {
+    installation.extractor.act(move |given| {
         if given == 2 && !taken.swap(true, Ordering::Relaxed) {
             assert_eq!(step(&acting, &lost), StepOutcome::LeaseLost);
         }
@@ -77,7 +77,7 @@ pub(crate) fn an_extraction_is_given_up_after_its_third_attempt(store: Arc<dyn S
     let bot = installation.world.stored_bot("bot");
     let document = extracted(&installation, "old");
     let asked = extract(&installation, document.id, "{}");
-    installation.scribe.fail(Some(ExtractorError::Extractor("it failed".to_owned())));
+    installation.extractor.fail(Some(ExtractorError::Extractor("it failed".to_owned())));
     let jobs = &installation.botyard.jobs;
     // One that fails, one whose worker dies, and one that can't read the file.
     assert_eq!(installation.work(), [EXTRACT]);
@@ -92,7 +92,7 @@ pub(crate) fn an_extraction_is_given_up_after_its_third_attempt(store: Arc<dyn S
     assert_eq!(outcome(&now(&installation, document.id)), (ExtractionStatus::Running, None));
     wait(jobs.fail(OPERATOR, &third, &failed)).unwrap();
     installation.blobs.fail(false);
-    installation.scribe.fail(None);
+    installation.extractor.fail(None);
 
     let given_up = now(&installation, document.id);
     let interrupted = (ExtractionStatus::Failed, Some(ExtractionError::Interrupted));
@@ -123,7 +123,7 @@ pub(crate) fn an_extraction_waits_for_a_slot(store: Arc<dyn Store>) {
     let (acting, late) = (installation.clone(), waiting.clone());
     let is_tried = Arc::new(AtomicBool::new(false));
     let (tried, of_abroad) = (is_tried.clone(), installation.world.claim(&abroad));
-    installation.scribe.act(move |given| {
+    installation.extractor.act(move |given| {
         if given == 2 && !tried.swap(true, Ordering::Relaxed) {
             assert_eq!(step(&acting, &late), StepOutcome::NoFreeSlot);
             wait(acting.botyard.jobs.defer(OPERATOR, &late)).unwrap();
@@ -155,7 +155,7 @@ pub(crate) fn what_another_attempt_stored_is_not_taken_away(store: Arc<dyn Store
     let acting = installation.clone();
     let taken_over = Interrupted::before(1, store, move |_| {
         acting.clock.set(NOW + i64::try_from(LEASE.as_millis()).unwrap());
-        acting.scribe.fail(Some(ExtractorError::Extractor("half-way".to_owned())));
+        acting.extractor.fail(Some(ExtractorError::Extractor("half-way".to_owned())));
         assert!(wait(acting.botyard.jobs.step(OPERATOR, &claim(&acting))).is_err());
         Ok(())
     });

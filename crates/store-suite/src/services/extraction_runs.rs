@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use crate::contract::chunks::all_chunks;
 use crate::services::document_service::{delete, get, now, replace, upload};
+use crate::services::fake_extractor::chunks_of;
 use crate::services::installation::Installation;
-use crate::services::scribe::chunks_of;
 use crate::world::{OPERATOR, at, wait};
 use domain::blob::REMOVE_BLOB;
 use domain::bot::Bot;
@@ -80,7 +80,7 @@ pub(crate) fn an_extracted_document_has_chunks(store: Arc<dyn Store>) {
     let (seen, id) = (Arc::new(AtomicBool::new(false)), uploaded.id);
     let documents = installation.botyard.documents.clone();
     let (claim_on_project, is_seen) = (installation.world.claim_on_project(), seen.clone());
-    installation.scribe.act(move |given| {
+    installation.extractor.act(move |given| {
         // A client never sees a part of them.
         let found = wait(documents.get(&claim_on_project, id)).unwrap().document;
         assert_eq!(outcome(&found), (ExtractionStatus::Running, None));
@@ -95,7 +95,7 @@ pub(crate) fn an_extracted_document_has_chunks(store: Arc<dyn Store>) {
     assert!(seen.load(Ordering::Relaxed));
     assert_eq!(wait(jobs.is_wanted(OPERATOR, &job)), Ok(false));
     let settings = uploaded.extraction.settings.clone();
-    assert_eq!(installation.scribe.asked(), [("f.txt".to_owned(), settings)]);
+    assert_eq!(installation.extractor.requested(), [("f.txt".to_owned(), settings)]);
 
     let document = now(&installation, id);
     assert_eq!((outcome(&document), document.updated_at), (FINISHED, at(0)));
@@ -140,14 +140,14 @@ pub(crate) fn old_chunks_stay_until_the_new_ones_are_there(store: Arc<dyn Store>
     assert_eq!((asked.extraction.finished_at, asked.updated_at), (None, at(5_000)));
     let (documents, id) = (installation.botyard.documents.clone(), old.id);
     let claim_on_project = installation.world.claim_on_project();
-    installation.scribe.act(move |_| {
+    installation.extractor.act(move |_| {
         let (found, _) = wait(documents.chunks(&claim_on_project, id, None, 9)).unwrap();
         let found: Vec<_> = found.into_iter().map(|(_, chunk)| chunk.extracted).collect();
         assert_eq!(found, chunks_of(TEXT));
     });
-    installation.scribe.asked();
+    installation.extractor.requested();
     assert_eq!(installation.work(), [EXTRACT, REMOVE_CHUNKS]);
-    let settings = installation.scribe.asked()[0].1.clone();
+    let settings = installation.extractor.requested()[0].1.clone();
     assert_eq!((settings.max_chars, settings.max_overlap, settings.ocr_enabled), (500, 200, true));
     assert_eq!(settings, asked.extraction.settings);
     let new = now(&installation, id);
@@ -185,8 +185,8 @@ pub(crate) fn what_is_wrong_with_a_file_ends_its_extraction(store: Arc<dyn Store
         }
     }
     // One that failed leaves what there was before.
-    let violation = ExtractorError::File(ExtractionError::Timeout);
-    installation.scribe.fail(Some(violation));
+    let error = ExtractorError::File(ExtractionError::Timeout);
+    installation.extractor.fail(Some(error));
     let asked = extract(&installation, good.id, "{}");
     assert_eq!(installation.work(), [EXTRACT, REMOVE_CHUNKS]);
     let failed = now(&installation, good.id);
@@ -194,7 +194,7 @@ pub(crate) fn what_is_wrong_with_a_file_ends_its_extraction(store: Arc<dyn Store
     assert_eq!(failed.extraction.chunks_of, good.extraction.id);
     assert_eq!(chunks(&installation, good.id), chunks_of(TEXT));
     assert_eq!(stored(&installation, &bot, asked.extraction.id), 0);
-    installation.scribe.fail(None);
+    installation.extractor.fail(None);
     extract(&installation, good.id, "{}");
     assert_eq!(installation.work(), [EXTRACT, REMOVE_CHUNKS]);
     assert_eq!(outcome(&now(&installation, good.id)), FINISHED);
@@ -210,7 +210,7 @@ fn broken_off(
     let old = extracted(installation, "old");
     let asked = extract(installation, old.id, "{}");
     let (job, id) = (claim(installation), old.id);
-    installation.scribe.act(move |given| {
+    installation.extractor.act(move |given| {
         if given == 1 {
             act(id);
         }
@@ -219,7 +219,7 @@ fn broken_off(
     assert_eq!(wait(jobs.is_wanted(OPERATOR, &job)), Ok(true));
     assert_eq!(step(installation, &job), StepOutcome::Continue);
     assert_eq!(wait(jobs.is_wanted(OPERATOR, &job)), Ok(false));
-    installation.scribe.rest();
+    installation.extractor.clear_action();
     assert_eq!(step(installation, &job), StepOutcome::Done);
     wait(jobs.finish(OPERATOR, &job)).unwrap();
     asked

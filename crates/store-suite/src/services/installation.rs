@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 
-use crate::services::scribe::Scribe;
+use crate::services::fake_extractor::FakeExtractor;
 use crate::services::site::Site;
 use crate::world::{NOW, OPERATOR, World, project_of, wait};
 use domain::access::BotClaim;
@@ -30,7 +30,7 @@ pub(crate) struct Installation {
     pub clock: Arc<SetClock>,
     pub blobs: Arc<MemoryBlobs>,
     pub site: Arc<Site>,
-    pub scribe: Arc<Scribe>,
+    pub extractor: Arc<FakeExtractor>,
     limits: Limits,
 }
 
@@ -44,15 +44,15 @@ impl Installation {
         let clock = Arc::new(SetClock::at(NOW));
         let blobs = Arc::new(MemoryBlobs::new(clock.clone()));
         let site = Arc::<Site>::default();
-        let scribe = Arc::<Scribe>::default();
+        let extractor = Arc::<FakeExtractor>::default();
         let botyard = Botyard::builder(world.store.clone(), clock.clone(), world.entropy())
             .blobs(blobs.clone())
             .archives(Arc::new(TrustingArchives))
             .crawler(site.clone())
-            .extractor(scribe.clone())
+            .extractor(extractor.clone())
             .limits(limits.clone())
             .build();
-        Self { world, botyard, clock, blobs, site, scribe, limits }
+        Self { world, botyard, clock, blobs, site, extractor, limits }
     }
 
     /// The same services on the same blobs, but on the store that is given, such as an `Interrupted`.
@@ -61,7 +61,7 @@ impl Installation {
             .blobs(self.blobs.clone())
             .archives(Arc::new(TrustingArchives))
             .crawler(self.site.clone())
-            .extractor(self.scribe.clone())
+            .extractor(self.extractor.clone())
             .limits(self.limits.clone())
             .build()
     }

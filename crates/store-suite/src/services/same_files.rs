@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use crate::services::document_service::{Uploaded, form, now, replace, upload};
 use crate::services::extraction_runs::{TEXT, chunks, extracted};
+use crate::services::fake_extractor::chunks_of;
 use crate::services::installation::Installation;
-use crate::services::scribe::chunks_of;
 use crate::world::wait;
 use domain::document::{Document, ExtractionStatus, MatchBy, OnDuplicate, SameFile, UploadTo};
 use domain::error::{DomainError, StorageError};

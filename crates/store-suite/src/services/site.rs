@@ -22,9 +22,9 @@ struct Pages {
     known: HashMap<CrawlUrl, Fetched>,
     sitemap: Vec<CrawlUrl>,
     sitemaps_asked: u32,
-    is_sitemap_stuck: bool,
+    is_sitemap_hanging: bool,
     /// Addresses that never answer.
-    stuck: HashSet<CrawlUrl>,
+    hanging: HashSet<CrawlUrl>,
     asked: Vec<CrawlUrl>,
     act: Option<Act>,
 }
@@ -77,20 +77,20 @@ impl Site {
     }
 
     /// Lets an address answer no more.
-    pub fn stick(&self, name: &str) {
-        self.0.lock().unwrap().stuck.insert(url(name));
+    pub fn hang(&self, name: &str) {
+        self.0.lock().unwrap().hanging.insert(url(name));
     }
 
     /// Lets the site's sitemap answer no more.
-    pub fn stick_sitemap(&self) {
-        self.0.lock().unwrap().is_sitemap_stuck = true;
+    pub fn hang_sitemap(&self) {
+        self.0.lock().unwrap().is_sitemap_hanging = true;
     }
 
     /// Lets everything answer again.
-    pub fn unstick(&self) {
+    pub fn resume(&self) {
         let mut pages = self.0.lock().unwrap();
-        pages.stuck.clear();
-        pages.is_sitemap_stuck = false;
+        pages.hanging.clear();
+        pages.is_sitemap_hanging = false;
     }
 
     /// Does this whenever a page is requested.
@@ -122,7 +122,7 @@ impl SiteVisit for Site {
         let sitemap = {
             let mut pages = self.0.lock().unwrap();
             pages.sitemaps_asked += 1;
-            (!pages.is_sitemap_stuck).then(|| pages.sitemap.clone())
+            (!pages.is_sitemap_hanging).then(|| pages.sitemap.clone())
         };
         match sitemap {
             Some(sitemap) => sitemap,
@@ -134,7 +134,7 @@ impl SiteVisit for Site {
         let (act, is_stuck) = {
             let mut pages = self.0.lock().unwrap();
             pages.asked.push(url.clone());
-            (pages.act.clone(), pages.stuck.contains(url))
+            (pages.act.clone(), pages.hanging.contains(url))
         };
         if let Some(act) = act {
             act(url);

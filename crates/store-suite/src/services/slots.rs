@@ -40,9 +40,9 @@ fn begun(installation: &Installation) -> (Document, Job) {
 }
 
 fn begin_again(installation: &Installation, document: &Document, job: &Job) {
-    installation.scribe.fail(Some(failure()));
+    installation.extractor.fail(Some(failure()));
     assert!(wait(installation.botyard.jobs.step(OPERATOR, job)).is_err());
-    installation.scribe.fail(None);
+    installation.extractor.fail(None);
     let running = (ExtractionStatus::Running, None);
     assert_eq!(outcome(&now(installation, document.id)), running);
 }
@@ -206,8 +206,8 @@ pub(crate) fn a_crawl_that_ends_wakes_the_next_one(store: Arc<dyn Store>) {
     let installation = Installation::with(store, limits);
     let jobs = &installation.botyard.jobs;
     let bot = installation.world.stored_bot("bot");
-    installation.site.page("", &["stuck"]);
-    installation.site.stick("stuck");
+    installation.site.page("", &["hanging"]);
+    installation.site.hang("hanging");
     let first = create(&installation, &bot, "", "").unwrap();
     let job = crawl_runs::claim(&installation);
     step_until_stored(&installation, &job, &bot, first.id, 1);
@@ -222,7 +222,7 @@ pub(crate) fn a_crawl_that_ends_wakes_the_next_one(store: Arc<dyn Store>) {
     let job = crawl_runs::claim(&installation);
     assert_eq!(job.subject, first.id.to_string());
     assert_eq!(wait(jobs.claim(OPERATOR, Queue::Crawls)), Ok(None));
-    installation.site.unstick();
+    installation.site.resume();
     assert_eq!(crawl_runs::step(&installation, &job), StepOutcome::Done);
     wait(jobs.finish(OPERATOR, &job)).unwrap();
     wait(jobs.defer(OPERATOR, &late)).unwrap();
@@ -241,11 +241,11 @@ pub(crate) fn a_crawl_in_back_off_holds_no_slot(store: Arc<dyn Store>) {
     let (jobs, site) = (&installation.botyard.jobs, &installation.site);
     let bot = installation.world.stored_bot("bot");
     for (path, links) in
-        [("", &["stuck"][..]), ("long", &["stuck"]), ("short", &[]), ("stuck", &[])]
+        [("", &["hanging"][..]), ("long", &["hanging"]), ("short", &[]), ("hanging", &[])]
     {
         site.page(path, links);
     }
-    site.stick("stuck");
+    site.hang("hanging");
     let claim_of = |crawl: &WebsiteCrawl| {
         let job = crawl_runs::claim(&installation);
         assert_eq!(job.subject, crawl.id.to_string());
@@ -284,11 +284,11 @@ pub(crate) fn a_crawl_in_back_off_holds_no_slot(store: Arc<dyn Store>) {
     assert_eq!((again.attempt, again.failures), (2, 1));
     deferred(&again);
     assert_eq!(progress(&first).status, CrawlStatus::Queued);
-    site.unstick();
+    site.resume();
     ends(&going);
     site.asked();
     ends(&claim_of(&first));
-    assert_eq!(site.asked(), ["stuck"]);
+    assert_eq!(site.asked(), ["hanging"]);
     let ended = progress(&first);
     assert_eq!((ended.status, ended.pages_scraped), (CrawlStatus::Finished, 2));
     assert_eq!(ended.started_at, began.started_at);

@@ -40,7 +40,7 @@ const MANY: usize = 230;
 const KINDS: usize = 13;
 
 /// Gives a bot many rows of every kind; returns the blob that its Fusion-Views share.
-fn furnish(world: &World, bot: &Bot) -> Blob {
+fn populate(world: &World, bot: &Bot) -> Blob {
     let file = blob(world, bot, 1);
     store_blob(world, &file, bot);
     let scope = world.scope(bot);
@@ -54,7 +54,7 @@ fn furnish(world: &World, bot: &Bot) -> Blob {
     let shared = file_blob(world, bot, 1);
     let documents: Vec<_> = (0..MANY).map(|_| document(world, &shared)).collect();
     let copies: Vec<_> = documents.iter().map(|document| copy(world, bot, document)).collect();
-    furnish_with_use(world, bot);
+    populate_usage(world, bot);
     world.write(move |tx| {
         let project = project_of(&scope);
         documents.iter().try_for_each(|document| tx.insert_document(&project, document))?;
@@ -74,7 +74,7 @@ fn furnish(world: &World, bot: &Bot) -> Blob {
 }
 
 /// Gives a bot many rows of every kind that comes of its use. One of its users is hidden.
-fn furnish_with_use(world: &World, bot: &Bot) {
+fn populate_usage(world: &World, bot: &Bot) {
     let scope = world.scope(bot);
     let users: Vec<_> = (0..MANY).map(|n| user(world, bot, &n.to_string())).collect();
     let items: Vec<_> = (0..MANY).map(|_| item(world, &users[0], 1)).collect();
@@ -194,7 +194,7 @@ pub(crate) fn a_teardown_leaves_nothing_and_touches_no_other_bot(store: Arc<dyn 
     let world = &installation.world;
     let (bot, neighbour) = (world.stored_bot("bot"), world.stored_bot("neighbour"));
     let abroad = world.bot_of(&world.other_project());
-    let file = furnish(world, &bot);
+    let file = populate(world, &bot);
     let with_pages = ended_crawl(world, &bot);
     installation.blobs.insert(file.key(), at(0), b"bytes".to_vec());
     for other in [&neighbour, &abroad] {
@@ -290,7 +290,7 @@ pub(crate) fn a_teardown_goes_on_where_another_worker_left_it(store: Arc<dyn Sto
     let installation = Installation::new(store);
     let world = &installation.world;
     let bot = world.stored_bot("bot");
-    furnish(world, &bot);
+    populate(world, &bot);
     delete(&installation, &bot).unwrap();
     let first = claim(&installation);
     for _ in 0..2 {

@@ -59,7 +59,7 @@ fn keys(world: &World, scope: KeyvalScope, user: UserId) -> Vec<String> {
 }
 
 /// Gives a user history, entries, permanent ones among them, and feedback.
-fn furnish(world: &World, bot: &Bot, user: &User) {
+fn populate(world: &World, bot: &Bot, user: &User) {
     let items: Vec<HistoryItem> =
         (0..ITEMS).map(|_| HistoryItem { bot_id: bot.id, ..item(world, user, 1) }).collect();
     let said = Feedback { user_id: Some(user.id.to_string()), ..feedback(world, bot, 1) };
@@ -139,7 +139,7 @@ pub(crate) fn what_a_deleted_user_had_goes_along(store: Arc<dyn Store>) {
     let gone = create(&installation, &bot, r#"{"guestId":"gone"}"#).unwrap();
     let stays = create(&installation, &bot, r#"{"guestId":"stays"}"#).unwrap();
     for user in [&gone, &stays] {
-        furnish(world, &bot, user);
+        populate(world, &bot, user);
     }
     // What others keep under the same userId is theirs.
     let kept = ["kept".to_owned()];
@@ -178,7 +178,7 @@ pub(crate) fn a_job_ends_what_a_broken_off_delete_left(store: Arc<dyn Store>) {
     let bot = world.stored_bot("bot");
     let (scope, of_bot) = (world.scope(&bot), KeyvalScope::from(&world.scope(&bot)));
     let user = create(&installation, &bot, r#"{"guestId":"g"}"#).unwrap();
-    furnish(world, &bot, &user);
+    populate(world, &bot, &user);
     // The user is hidden, and a batch of the history is gone.
     break_off(&installation, &bot, &[&user], 2);
     assert_eq!(all_users(world, &bot), []);
@@ -247,7 +247,7 @@ pub(crate) fn users_go_whatever_becomes_of_their_bot(store: Arc<dyn Store>) {
     for mode in [DeleteMode::Archive, DeleteMode::Trash, DeleteMode::Delete] {
         let bot = world.stored_bot("bot");
         let user = create(&installation, &bot, r#"{"guestId":"g"}"#).unwrap();
-        furnish(world, &bot, &user);
+        populate(world, &bot, &user);
         break_off(&installation, &bot, &[&user], 1);
         wait(installation.botyard.bots.delete(&world.claim(&bot), mode)).unwrap();
         installation.wait_until(Duration::from_secs(60));

@@ -16,13 +16,13 @@ type Act = Arc<dyn Fn(usize) + Send + Sync>;
 /// It takes each line of a file for a chunk. An empty line ends what is read at once, and one like
 /// `!corrupt` says how the file is broken.
 #[derive(Default, Clone)]
-pub(crate) struct Scribe(Arc<Mutex<State>>);
+pub(crate) struct FakeExtractor(Arc<Mutex<State>>);
 
 #[derive(Default)]
 struct State {
-    asked: Vec<(String, ExtractionSettings)>,
+    requested: Vec<(String, ExtractionSettings)>,
     act: Option<Act>,
-    violation: Option<ExtractorError>,
+    error: Option<ExtractorError>,
 }
 
 /// The chunks that a file with this text has.
@@ -41,30 +41,30 @@ pub(crate) fn chunks_of(text: &str) -> Vec<ExtractedChunk> {
     lines.filter(|chunk| !chunk.text.is_empty()).collect()
 }
 
-impl Scribe {
+impl FakeExtractor {
     /// Does this whenever chunks are requested.
     pub fn act(&self, act: impl Fn(usize) + Send + Sync + 'static) {
         self.0.lock().unwrap().act = Some(Arc::new(act));
     }
 
-    /// Does nothing of the kind any more.
-    pub fn rest(&self) {
+    /// Does that no more.
+    pub fn clear_action(&self) {
         self.0.lock().unwrap().act = None;
     }
 
     /// Fails after the first chunks of every file, or no more.
-    pub fn fail(&self, violation: Option<ExtractorError>) {
-        self.0.lock().unwrap().violation = violation;
+    pub fn fail(&self, error: Option<ExtractorError>) {
+        self.0.lock().unwrap().error = error;
     }
 
     /// The files whose extraction began since the last call, by their names, with the settings of each.
-    pub fn asked(&self) -> Vec<(String, ExtractionSettings)> {
-        std::mem::take(&mut self.0.lock().unwrap().asked)
+    pub fn requested(&self) -> Vec<(String, ExtractionSettings)> {
+        std::mem::take(&mut self.0.lock().unwrap().requested)
     }
 }
 
 #[async_trait]
-impl TextExtractor for Scribe {
+impl TextExtractor for FakeExtractor {
     async fn media_type(
         &self,
         _: &Arc<dyn Staged>,
@@ -84,7 +84,7 @@ impl TextExtractor for Scribe {
     }
 
     async fn extract(&self, mut file: Extracting) -> Result<Box<dyn ChunkReader>, ExtractorError> {
-        self.0.lock().unwrap().asked.push((file.file_name, file.settings));
+        self.0.lock().unwrap().requested.push((file.file_name, file.settings));
         let mut bytes = Vec::new();
         while let Some(block) = file.bytes.next().await? {
             bytes.extend(block);
@@ -108,15 +108,15 @@ struct Reading {
 #[async_trait]
 impl ChunkReader for Reading {
     async fn next(&mut self) -> Result<Option<Vec<ExtractedChunk>>, ExtractorError> {
-        let (act, violation) = {
+        let (act, error) = {
             let state = self.state.lock().unwrap();
-            (state.act.clone(), state.violation.clone())
+            (state.act.clone(), state.error.clone())
         };
         if let Some(act) = act {
             act(self.given);
         }
-        if let Some(violation) = violation.filter(|_| self.given > 0) {
-            return Err(violation);
+        if let Some(error) = error.filter(|_| self.given > 0) {
+            return Err(error);
         }
         let Some(size) = self.sizes.next() else {
             return Ok(None);
