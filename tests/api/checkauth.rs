@@ -20,7 +20,7 @@ const fn path(scheme: Scheme) -> &'static str {
 fn token(client: &Client<'_>) -> TestToken {
     match client.caller() {
         Caller::Bot(token) | Caller::Project(token) => token.clone(),
-        Caller::Nobody => panic!("somebody with a token"),
+        Caller::Anonymous => panic!("somebody with a token"),
     }
 }
 
@@ -63,7 +63,7 @@ each_database! {
                 format!("The header `{header}` carries a {noun} token, which belongs into the header `{right}`.");
             for path in [BOT, PROJECT] {
                 let answer =
-                    tenant.nobody().request("GET", path).header(header, token.secret()).send();
+                    tenant.anonymous().request("GET", path).header(header, token.secret()).send();
                 answer.problem(401, "unauthenticated");
                 assert_eq!(answer.json()["detail"], detail, "{path}");
             }
@@ -171,7 +171,7 @@ each_database! {
         let tenant = app.tenant();
         let secret = tenant.project_token(Mint::default()).secret().to_owned();
         for name in ["x-project-api-key", "X-PROJECT-API-KEY"] {
-            let _ = tenant.nobody().request("GET", PROJECT).header(name, &secret).send().ok();
+            let _ = tenant.anonymous().request("GET", PROJECT).header(name, &secret).send().ok();
         }
     }
 

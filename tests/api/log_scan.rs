@@ -101,11 +101,11 @@ fn misuse(app: &TestApp) -> Vec<TestToken> {
         answer.problem(422, "not_allowed");
 
         // The token, and the password, where they do not belong.
-        let nobody = tenant.nobody();
+        let anonymous = tenant.anonymous();
         for header in ["Authorization", "Cookie", "Referer", "User-Agent", "X-Request-Id", "Origin"]
         {
             let answer =
-                nobody.request("GET", &base).header(header, &format!("by {secret}")).send();
+                anonymous.request("GET", &base).header(header, &format!("by {secret}")).send();
             answer.problem(401, "unauthenticated");
         }
         // An id of a request may look like a token, but no token is taken for one.
@@ -117,7 +117,7 @@ fn misuse(app: &TestApp) -> Vec<TestToken> {
             ("X-Project-Api-Key", secret.replacen("by", "yb", 1)),
             ("X-Request-Id", format!("{secret} {password}")),
         ] {
-            let answer = nobody.request("GET", &base).header(header, &value).send();
+            let answer = anonymous.request("GET", &base).header(header, &value).send();
             answer.problem(401, "unauthenticated");
         }
         for path in [
@@ -125,15 +125,15 @@ fn misuse(app: &TestApp) -> Vec<TestToken> {
             format!("{BOTS}/{secret}"),
             format!("{BOTS}/{secret}/changelog"),
         ] {
-            nobody.get(&path).problem(401, "unauthenticated");
+            anonymous.get(&path).problem(401, "unauthenticated");
             let answer = client.get(&path);
             assert!(matches!(answer.status(), 401 | 404 | 422), "{answer}");
         }
-        nobody.get(&format!("/{secret}/botpw-secret")).problem(404, "unknown_path");
+        anonymous.get(&format!("/{secret}/botpw-secret")).problem(404, "unknown_path");
         client.delete(&format!("/api/external/{secret}")).problem(404, "unknown_path");
         client.get(&format!("{base}?limit=botpw-secret")).problem(422, "bad_query");
         let odd = format!("GET /{secret} botpw-secret HTTP/1.1\r\nX-Api-Key {secret}\r\n\r\n");
-        let mut connection = nobody.connect();
+        let mut connection = anonymous.connect();
         connection.send(odd).expect("it goes out");
         connection.read("GET", "/").problem(400, "malformed_request");
     }

@@ -34,7 +34,7 @@ each_database! {
             ("/api/external/projectapi/checkauth", "X-Project-Api-Key", "X-Area-Key", project),
         ] {
             let send = |header| {
-                tenant.nobody().request("GET", path).header(header, token.secret()).send()
+                tenant.anonymous().request("GET", path).header(header, token.secret()).send()
             };
             let _ = send(new).ok();
             let refused = send(old);

@@ -19,7 +19,7 @@ use crate::typed;
 #[derive(Debug, Clone)]
 pub enum Caller {
     /// A caller without a token.
-    Nobody,
+    Anonymous,
     /// The bearer of a bot token.
     Bot(TestToken),
     /// The bearer of a project token.
@@ -31,7 +31,7 @@ impl Caller {
     #[must_use]
     pub fn header(&self) -> Option<(&'static str, &str)> {
         match self {
-            Self::Nobody => None,
+            Self::Anonymous => None,
             Self::Bot(token) => Some(("X-Api-Key", token.secret())),
             Self::Project(token) => Some(("X-Project-Api-Key", token.secret())),
         }
@@ -54,7 +54,7 @@ impl TestApp {
     /// A client without a token, who belongs to no tenant.
     #[must_use]
     pub fn anonymous(&self) -> Client<'_> {
-        Client::new(self, Caller::Nobody, None, Relatives::default())
+        Client::new(self, Caller::Anonymous, None, Relatives::default())
     }
 }
 

@@ -212,7 +212,7 @@ impl<'a> Tenant<'a> {
     /// A caller without a token, who knows this tenant's ids.
     #[must_use]
     pub fn nobody(&self) -> Client<'a> {
-        self.client(Caller::Nobody)
+        self.client(Caller::Anonymous)
     }
 
     /// The bearer of a new project token that allows everything.

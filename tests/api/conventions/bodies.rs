@@ -192,7 +192,7 @@ each_database! {
         let reader = bot.tenant.bearer(bot.scheme, Mint::read_only());
         let answer = reader.connect().exchange("POST", BOTS, &[&length], b"");
         answer.problem(403, "read_only_token");
-        let stranger = bot.tenant.nobody();
+        let stranger = bot.tenant.anonymous();
         let answer = stranger.connect().exchange("POST", BOTS, &[&length], b"");
         answer.problem(401, "unauthenticated");
         let answer = stranger.connect().exchange("POST", "/nope", &[&length], b"");

@@ -138,7 +138,7 @@ each_database! {
         let tenant = app.tenant();
         let token = tenant.project_token(Mint::default());
         let secret = token.secret();
-        let client = tenant.nobody();
+        let client = tenant.anonymous();
         for path in [
             format!("{BOTS}?X-Project-Api-Key={secret}"),
             format!("{BOTS}?token={secret}"),

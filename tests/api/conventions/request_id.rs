@@ -33,12 +33,12 @@ each_database! {
 
     fn a_token_is_no_id_of_a_request(app: &TestApp) {
         let tenant = app.tenant();
-        let nobody = tenant.nobody();
+        let anonymous = tenant.anonymous();
         for secret in [
             tenant.project_token(Mint::default()),
             tenant.bot_token(tenant.bot(), Mint::default()),
         ] {
-            let request = nobody.request("GET", PATH);
+            let request = anonymous.request("GET", PATH);
             let answer = request.header("X-Request-Id", secret.secret()).send();
             answer.problem(401, "unauthenticated");
         }

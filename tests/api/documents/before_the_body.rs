@@ -43,7 +43,7 @@ each_database! {
             for answer in unread(&read_only, method, path) {
                 answer.problem(403, "read_only_token");
             }
-            for answer in unread(&bot.tenant.nobody(), method, path) {
+            for answer in unread(&bot.tenant.anonymous(), method, path) {
                 answer.problem(401, "unauthenticated");
             }
             for answer in unread(&bot.tenant.as_bot(bot.id()), method, path).into_iter().take(1) {

@@ -166,15 +166,15 @@ each_scheme! {
         let issued = reader.request("POST", &tickets).send().ok();
         let ticket = issued["ticket"].as_str().unwrap();
         assert_eq!(issued.as_object().unwrap().len(), 2);
-        let nobody = bot.tenant.nobody();
+        let anonymous = bot.tenant.anonymous();
         let other_scheme = match bot.scheme {
             Scheme::Bot => OF_PROJECT,
             Scheme::Project => OF_BOT,
         };
-        let elsewhere = nobody.get(&format!("{other_scheme}/stream?ticket={ticket}"));
+        let elsewhere = anonymous.get(&format!("{other_scheme}/stream?ticket={ticket}"));
         elsewhere.problem(401, "unauthenticated");
         let mut open = Stream::open(&nobody, bot.scheme, &format!("?ticket={ticket}"), &[]);
-        let again = nobody.get(&format!("{stream}?ticket={ticket}"));
+        let again = anonymous.get(&format!("{stream}?ticket={ticket}"));
         let detail = again.problem(401, "unauthenticated")["detail"].to_string();
         assert!(detail.contains("ticket"), "{detail}");
         let _ = make(bot, "a");
@@ -183,12 +183,12 @@ each_scheme! {
             event = open.next();
         }
         for bad in ["", "byt_", &ticket[..52], &ticket.replace("byt_", "byp_")] {
-            nobody.get(&format!("{stream}?ticket={bad}")).problem(401, "unauthenticated");
+            anonymous.get(&format!("{stream}?ticket={bad}")).problem(401, "unauthenticated");
         }
         // A ticket stands for its token on streams alone.
         let fresh = reader.request("POST", &tickets).send().ok();
         let fresh = fresh["ticket"].as_str().unwrap();
-        nobody.get(&format!("{}?ticket={fresh}", path(bot.scheme))).problem(401, "unauthenticated");
+        anonymous.get(&format!("{}?ticket={fresh}", path(bot.scheme))).problem(401, "unauthenticated");
         let unscoped = bot.tenant.bearer(bot.scheme, Mint::scopes("skills:read"));
         unscoped.request("POST", &tickets).send().problem(403, "missing_scope");
     }

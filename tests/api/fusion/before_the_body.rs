@@ -86,7 +86,7 @@ each_scheme! {
             for answer in unread_upload(&read_only, &path) {
                 answer.problem(403, "read_only_token");
             }
-            for answer in unread_upload(&bot.tenant.nobody(), &path) {
+            for answer in unread_upload(&bot.tenant.anonymous(), &path) {
                 answer.problem(401, "unauthenticated");
             }
         }

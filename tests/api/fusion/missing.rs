@@ -90,7 +90,7 @@ each_scheme! {
         let answer = bot.get(&at(&id));
         match bot.client.caller() {
             Caller::Bot(_) => answer.problem(401, "unauthenticated"),
-            Caller::Project(_) | Caller::Nobody => answer.problem(404, "bot_not_found"),
+            Caller::Project(_) | Caller::Anonymous => answer.problem(404, "bot_not_found"),
         };
     }
 }

@@ -149,7 +149,7 @@ fn is_no_user(operation: &Operation, place: ParamSlot, answer: &Response) -> Ver
         return is_problem(answer, 403, "user_unknown");
     }
     is_ok(answer)?;
-    let nobody = if place == ParamSlot::Body { json!({"deleted": 0}) } else { Value::Null };
+    let anonymous = if place == ParamSlot::Body { json!({"deleted": 0}) } else { Value::Null };
     let is_unknown = answer.method() == "HEAD" || answer.json() == nobody;
     expect(is_unknown, nobody.to_string(), answer)
 }

@@ -47,7 +47,7 @@ fn judge_methods(call: &Call<'_>, world: &World<'_>, cells: &mut Cells) {
     let call = call.clone().framed(Framing::Bare);
     for method in METHODS.iter().filter(|method| !methods.contains(**method)) {
         let row = format!("the method {method}");
-        let anonymous = call.clone().by(world.tenant.nobody());
+        let anonymous = call.clone().by(world.tenant.anonymous());
         for (with, call) in [(" without a token", anonymous), (" with a token", call.clone())] {
             let call = call.method(method);
             cells.judge(operation, &format!("{row}{with}"), || {

@@ -72,7 +72,7 @@ fn misspelt(path: &str, operations: &[Operation]) -> Vec<(String, String)> {
 fn judge_misspelt(call: &Call<'_>, world: &World<'_>, cells: &mut Cells) {
     let call = call.clone().framed(Framing::Bare);
     for (row, path) in misspelt(call.path(), world.operations()) {
-        let anonymous = call.clone().by(world.tenant.nobody());
+        let anonymous = call.clone().by(world.tenant.anonymous());
         for (with, call) in [(" without a token", anonymous), (" with a token", call.clone())] {
             let call = call.at(&path);
             cells.judge(call.operation(), &format!("{row}{with} ({path})"), || {

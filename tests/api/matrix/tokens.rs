@@ -72,7 +72,7 @@ fn revoke_after_use(world: &World<'_>, scheme: Scheme, token: &TestToken) {
         .find(|operation| operation.parent == Parent::Token && operation.scheme == scheme)
         .expect("an operation on the token itself");
     let [header, _] = headers(scheme);
-    let nobody = world.tenant.nobody();
+    let anonymous = world.tenant.anonymous();
     let ask = || nobody.request("GET", &checkauth.path).header(header, token.secret()).send();
     assert_eq!(ask().status(), 200, "the token is good at first");
     world.tenant.revoke(token);
@@ -151,7 +151,7 @@ fn presenting<'a>(
     world: &World<'a>,
     headers: &[(&'static str, String)],
 ) -> Call<'a> {
-    let call = call.clone().by(world.tenant.nobody()).framed(Framing::Bare);
+    let call = call.clone().by(world.tenant.anonymous()).framed(Framing::Bare);
     headers.iter().fold(call, |call, (name, value)| call.header(name, value.clone()))
 }
 

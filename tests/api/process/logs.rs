@@ -140,10 +140,10 @@ each_database! {
             assert!(!text.contains(word), "{word} in {text}");
         }
 
-        let line = logged(&tenant.nobody(), BOT, "of-nobody", &[]);
+        let line = logged(&tenant.anonymous(), BOT, "of-nobody", &[]);
         assert_eq!((&line["status"], &line["operation"]), (&json!(401), &json!("getBot")));
         assert!(line.get("token").is_none_or(Value::is_null), "{line}");
-        let line = logged(&tenant.nobody(), "/nowhere", "of-no-operation", &[]);
+        let line = logged(&tenant.anonymous(), "/nowhere", "of-no-operation", &[]);
         assert_eq!((&line["status"], &line["operation"]), (&json!(404), &json!("none")));
 
         let log = lines(&app.server().log());

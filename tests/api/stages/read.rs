@@ -72,7 +72,7 @@ each_scheme! {
     }
 
     fn a_body_and_a_query_are_judged_before_the_stage_is_looked_for(bot: &OnBot) {
-        let nobody = format!("/stages/{NEVER}");
+        let anonymous = format!("/stages/{NEVER}");
         bot.put(&nobody, &json!({"colour": 1})).has_violations(&[("/colour", "unknown_field")]);
         bot.put(&nobody, &json!({})).has_violations(&[("", "no_fields")]);
         bot.get(&format!("{nobody}?x=1")).has_violations(&[("/x", "bad_query")]);

@@ -64,7 +64,7 @@ each_database! {
         assert_eq!(retried["status"], "waiting");
         let delivered = deliveries(&client, &webhook, "delivered", 1).remove(0);
         assert_eq!(delivered["attempts"].as_array().unwrap().len(), 4);
-        let metrics = tenant.nobody().get("/metrics").text();
+        let metrics = tenant.anonymous().get("/metrics").text();
         for (outcome, count) in [("refused", 3), ("delivered", 1), ("unreachable", 0)] {
             let line = format!("\nbotyard_webhook_messages_total{{outcome=\"{outcome}\"}} {count}\n");
             assert!(metrics.contains(&line), "{line} {metrics}");

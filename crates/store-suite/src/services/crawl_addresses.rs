@@ -38,7 +38,7 @@ pub(crate) fn a_page_that_redirects_to_an_address_that_it_links_is_fetched_once(
     let expected =
         [place("home", 0), place("a", 1), place("a/", 1), place("deep", 2), place("last", 2)];
     assert_eq!(places(&installation, &bot, crawl.id), expected);
-    assert_eq!(site.asked(), ["", "a", "b", "deep", "last"]);
+    assert_eq!(site.requested(), ["", "a", "b", "deep", "last"]);
     assert_eq!((crawl.progress.pages_scraped, crawl.progress.pages_failed), (5, 0));
 }
 
@@ -54,7 +54,7 @@ pub(crate) fn a_page_that_is_found_nearer_is_nearer(store: Arc<dyn Store>) {
     let crawl = crawled(&installation, &bot, "", 2);
     let found = places(&installation, &bot, crawl.id);
     assert!(found.contains(&place("goal", 1)) && found.contains(&place("behind", 2)), "{found:?}");
-    let mut asked = site.asked();
+    let mut asked = site.requested();
     asked.sort();
     assert_eq!(asked, ["", "0", "1", "2", "3", "behind", "late"]);
 }
@@ -77,7 +77,7 @@ pub(crate) fn a_page_is_another_address_of_one_that_has_the_same_content(store: 
     let expected =
         [place("", 0), place("a", 1), place("b", 1), place("under-a", 2), place("under-b", 2)];
     assert_eq!(found, expected);
-    let mut asked = site.asked();
+    let mut asked = site.requested();
     asked.sort();
     assert_eq!(asked, ["", "a", "a1", "a2", "b", "b1", "b2", "start", "under-a", "under-b"]);
     assert_eq!((crawl.progress.pages_scraped, crawl.progress.pages_failed), (3, 2));
@@ -101,7 +101,7 @@ pub(crate) fn a_page_with_content_of_its_own_is_kept(store: Arc<dyn Store>) {
     assert_eq!(texts, ["a", "b", "c", "d", "x"]);
     assert_eq!((crawl.progress.pages_scraped, crawl.progress.pages_failed), (5, 2));
     assert_eq!((crawl.progress.status, crawl.progress.error), (CrawlStatus::Finished, None));
-    assert_eq!(site.asked().iter().filter(|name| *name == "gone").count(), 1);
+    assert_eq!(site.requested().iter().filter(|name| *name == "gone").count(), 1);
 }
 
 pub(crate) fn pages_that_name_each_other_do_not_vanish(store: Arc<dyn Store>) {
@@ -119,7 +119,7 @@ pub(crate) fn pages_that_name_each_other_do_not_vanish(store: Arc<dyn Store>) {
         let found = places(&installation, &bot, crawl.id);
         // Each circle is one page if it has one content.
         assert_eq!(found.len(), if text.is_some() { 4 } else { 7 }, "{found:?}");
-        assert_eq!(site.asked().len(), 7);
+        assert_eq!(site.requested().len(), 7);
         assert_eq!(crawl.progress.status, CrawlStatus::Finished);
     }
 }
@@ -139,7 +139,7 @@ pub(crate) fn a_canonical_address_that_leads_back_is_no_other_page(store: Arc<dy
         places(&installation, &bot, crawl.id),
         [place("", 0), place("a/", 1), place("b/", 1)]
     );
-    assert_eq!(site.asked().len(), 5);
+    assert_eq!(site.requested().len(), 5);
 }
 
 pub(crate) fn there_need_be_no_room_for_a_canonical_address(store: Arc<dyn Store>) {
@@ -151,7 +151,7 @@ pub(crate) fn there_need_be_no_room_for_a_canonical_address(store: Arc<dyn Store
     put(site, "a", naming("b", "a"));
     let crawl = crawled(&installation, &bot, "", 1);
     assert_eq!(places(&installation, &bot, crawl.id), [place("", 0), place("a", 1)]);
-    assert_eq!(site.asked(), ["", "a"]);
+    assert_eq!(site.requested(), ["", "a"]);
 }
 
 pub(crate) fn a_page_that_was_held_is_fetched_again_by_the_next_worker(store: Arc<dyn Store>) {
@@ -169,13 +169,13 @@ pub(crate) fn a_page_that_was_held_is_fetched_again_by_the_next_worker(store: Ar
     step_until(&installation, &first, || {
         now(&installation, &bot, crawl.id).progress.pages_scraped == 2
     });
-    assert_eq!(site.asked(), ["", "a1", "b1", "a", "b"]);
+    assert_eq!(site.requested(), ["", "a1", "b1", "a", "b"]);
     installation.wait_until(LEASE);
     site.resume();
     // What was found by then is compared with what is stored.
     put(site, "b1", naming("a", "a"));
     assert_eq!(step(&installation, &claim(&installation)), StepOutcome::Done);
-    assert_eq!(site.asked(), ["b1", "b"]);
+    assert_eq!(site.requested(), ["b1", "b"]);
     let mut found = places(&installation, &bot, crawl.id);
     found.sort();
     assert_eq!(found, [place("", 0), place("a", 1), place("b", 1)]);
@@ -193,7 +193,7 @@ pub(crate) fn links_of_a_page_that_is_not_kept_are_followed(store: Arc<dyn Store
     site.put("a", unkept("a", &["c"]));
     site.page("c", &[]);
     let crawl = crawled(&installation, &bot, "", 2);
-    assert_eq!(site.asked(), ["", "a", "b", "c"]);
+    assert_eq!(site.requested(), ["", "a", "b", "c"]);
     let progress = crawl.progress;
     assert_eq!((progress.pages_scraped, progress.pages_failed), (1, 3));
     // The crawl has a page, so the error of the first page is not that of the crawl.

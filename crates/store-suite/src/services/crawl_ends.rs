@@ -74,14 +74,14 @@ pub(crate) fn a_crawl_goes_on_where_another_worker_left_it(store: Arc<dyn Store>
     };
     step_until(&installation, &first, is_stored);
     assert_eq!(places(&installation, &bot, crawl.id), [place("", 0), place("moved", 1)]);
-    assert_eq!(site.asked(), ["", "a", "b", "hanging"]);
+    assert_eq!(site.requested(), ["", "a", "b", "hanging"]);
 
     installation.wait_until(LEASE);
     site.resume();
     let second = claim(&installation);
     assert_eq!((second.id, second.attempt, second.failures), (first.id, 2, 1));
     assert_eq!(step(&installation, &second), StepOutcome::Done);
-    assert_eq!(site.asked(), ["hanging", "deep"]);
+    assert_eq!(site.requested(), ["hanging", "deep"]);
     let expected = [place("", 0), place("moved", 1), place("hanging", 1), place("deep", 2)];
     assert_eq!(places(&installation, &bot, crawl.id), expected);
     let progress = now(&installation, &bot, crawl.id).progress;

@@ -83,7 +83,7 @@ pub(crate) fn after_an_attempt_that_came_to_nothing_pages_come_one_by_one(store:
     let mut asked = Vec::new();
     let mut polls = 0;
     step_until(&installation, &second, || {
-        asked.extend(site.asked());
+        asked.extend(site.requested());
         // It had the time to ask for more.
         polls += usize::from(asked.last().is_some_and(|path| path == "hanging"));
         polls > 100

@@ -80,7 +80,7 @@ pub(crate) fn a_site_is_crawled_breadth_first_within_the_depth(store: Arc<dyn St
     let levels = [&["", "a", "b", "c", "d", "missing", "e"][..]; 4].into_iter().zip([1, 3, 6, 7]);
     for (depth, (names, count)) in (0_u8..).zip(levels) {
         let crawl = crawled(&installation, &bot, "", depth);
-        assert_eq!(site.asked(), names[..count]);
+        assert_eq!(site.requested(), names[..count]);
         let failed = u32::from(depth >= 2);
         let found: Vec<_> =
             places(&installation, &bot, crawl.id).into_iter().map(|(name, _)| name).collect();
@@ -124,7 +124,7 @@ pub(crate) fn a_page_is_kept_once_whatever_its_addresses(store: Arc<dyn Store>) 
     let crawl = crawled(&installation, &bot, "", 3);
     let expected = [place("home", 0), place("target", 1), place("c", 1), place("ring2", 1)];
     assert_eq!(places(&installation, &bot, crawl.id), expected);
-    assert_eq!(site.asked(), ["", "a", "b", "c", "ring1", "ring2", "late"]);
+    assert_eq!(site.requested(), ["", "a", "b", "c", "ring1", "ring2", "late"]);
     assert_eq!((crawl.progress.pages_scraped, crawl.progress.pages_failed), (4, 0));
 }
 
@@ -149,7 +149,7 @@ pub(crate) fn a_crawl_without_its_first_page_has_failed(store: Arc<dyn Store>) {
         assert_eq!(progress.finished_at, Some(at(0)));
         let [page] = &pages(&installation, &bot, crawl.id)[..] else { panic!("one page") };
         assert_eq!((page.error, &page.content), (Some(error), &None));
-        assert_eq!(site.asked(), [name]);
+        assert_eq!(site.requested(), [name]);
     }
 }
 
@@ -224,6 +224,6 @@ pub(crate) fn a_crawl_goes_on_in_steps_and_tells_how_far_it_is(store: Arc<dyn St
     let ended = now(&installation, &bot, crawl.id).progress;
     assert_eq!((ended.status, ended.finished_at), (CrawlStatus::Finished, Some(at(77_000))));
     assert_eq!(installation.jobs(), []);
-    assert_eq!(installation.site.asked().len(), 7);
+    assert_eq!(installation.site.requested().len(), 7);
     installation.clock.set(NOW);
 }

@@ -53,13 +53,13 @@ pub(crate) fn the_first_pages_are_there_while_sitemaps_are_read(store: Arc<dyn S
         polls += u32::from(site.sitemaps_asked() == 2);
         polls > 100
     });
-    assert_eq!(site.asked(), ["", "a"]);
+    assert_eq!(site.requested(), ["", "a"]);
 
     installation.wait_until(2 * LEASE);
     site.resume();
     assert_eq!(step(&installation, &claim(&installation)), StepOutcome::Done);
     // What was read is not fetched again; a page that the sitemap and a link name has the lower depth.
-    assert_eq!(site.asked(), ["b", "hidden", "deep"]);
+    assert_eq!(site.requested(), ["b", "hidden", "deep"]);
     let expected =
         [place("", 0), place("a", 1), place("b", 2), place("hidden", 2), place("deep", 3)];
     assert_eq!(places(&installation, &bot, crawl.id), expected);
@@ -89,7 +89,7 @@ pub(crate) fn sitemaps_are_read_once(store: Arc<dyn Store>) {
             wait(jobs.finish(OPERATOR, &job)).unwrap();
         }
     }
-    assert_eq!(site.asked(), ["", "a", "hidden"]);
+    assert_eq!(site.requested(), ["", "a", "hidden"]);
     // Nor are they read for what is too near, nor for a page that can't be read.
     for (name, depth) in [("", 1), ("missing", 2)] {
         crawled(&installation, &bot, name, depth);

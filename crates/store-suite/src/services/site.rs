@@ -104,7 +104,7 @@ impl Site {
     }
 
     /// The paths that were requested since the last call, in that order.
-    pub fn asked(&self) -> Vec<String> {
+    pub fn requested(&self) -> Vec<String> {
         let asked = std::mem::take(&mut self.0.lock().unwrap().asked);
         asked.iter().map(path).collect()
     }

@@ -286,9 +286,9 @@ pub(crate) fn a_crawl_in_back_off_holds_no_slot(store: Arc<dyn Store>) {
     assert_eq!(progress(&first).status, CrawlStatus::Queued);
     site.resume();
     ends(&going);
-    site.asked();
+    site.requested();
     ends(&claim_of(&first));
-    assert_eq!(site.asked(), ["hanging"]);
+    assert_eq!(site.requested(), ["hanging"]);
     let ended = progress(&first);
     assert_eq!((ended.status, ended.pages_scraped), (CrawlStatus::Finished, 2));
     assert_eq!(ended.started_at, began.started_at);
