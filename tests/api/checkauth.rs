@@ -51,7 +51,7 @@ each_database! {
         }));
     }
 
-    fn a_token_in_the_header_of_the_other_scheme_is_told_where_it_belongs(app: &TestApp) {
+    fn a_token_in_the_header_of_the_other_scheme_is_refused_with_the_right_header(app: &TestApp) {
         let tenant = app.tenant();
         let bot = tenant.bot_token(tenant.bot(), Mint::default());
         let project = tenant.project_token(Mint::default());

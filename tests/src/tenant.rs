@@ -211,7 +211,7 @@ impl<'a> Tenant<'a> {
 
     /// A caller without a token, who knows this tenant's ids.
     #[must_use]
-    pub fn nobody(&self) -> Client<'a> {
+    pub fn anonymous(&self) -> Client<'a> {
         self.client(Caller::Anonymous)
     }
 

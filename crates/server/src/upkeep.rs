@@ -54,7 +54,7 @@ impl Upkeep {
         tasks.push(rt::spawn({
             let changelog = changelog.clone();
             async move {
-                if let Err(error) = changelog.find_overgrown(operator).await {
+                if let Err(error) = changelog.mark_overgrown_for_trim(operator).await {
                     tracing::warn!(%error, "changelogs that are too long could not be looked for");
                 }
             }
@@ -62,7 +62,7 @@ impl Upkeep {
         tasks.push(rt::spawn({
             let idempotency = botyard.idempotency.clone();
             async move {
-                if let Err(error) = idempotency.find_overgrown(operator).await {
+                if let Err(error) = idempotency.mark_overgrown_for_trim(operator).await {
                     tracing::warn!(%error, "projects with too many answers could not be looked for");
                 }
             }
@@ -93,7 +93,7 @@ impl Upkeep {
         }));
         tasks.push(every(Duration::from_secs(60 * 60), "projects with old events", move || {
             let events = events.clone();
-            async move { events.find_all(operator).await }
+            async move { events.mark_all_for_trim(operator).await }
         }));
         let access = botyard.access.clone();
         tasks.push(every(Duration::from_secs(60 * 60), "old tickets", move || {

@@ -27,13 +27,13 @@ macro_rules! for_each_blob_case {
         $instantiate! {
             bytes_of_any_size_come_back,
             readers_of_staged_bytes_have_positions_of_their_own,
-            what_lies_beyond_the_end_is_left_out,
+            a_range_is_cut_at_the_end,
             putting_twice_does_no_harm,
             what_is_not_there_is_missing,
             bytes_that_cannot_be_read_are_not_stored,
             other_bytes_than_the_hash_says_are_not_stored,
             what_is_stored_is_listed,
-            the_place_says_that_it_works,
+            the_blob_store_reports_that_it_works,
         }
     };
 }
@@ -174,7 +174,7 @@ pub async fn readers_of_staged_bytes_have_positions_of_their_own(blobs: &dyn Blo
 }
 
 /// Any part of a blob can be read.
-pub async fn what_lies_beyond_the_end_is_left_out(blobs: &dyn Blobs) {
+pub async fn a_range_is_cut_at_the_end(blobs: &dyn Blobs) {
     let world = World::new();
     let size = 150 * KI;
     let bytes = world.bytes(size);
@@ -333,7 +333,7 @@ pub async fn what_is_stored_is_listed(blobs: &dyn Blobs) {
 }
 
 /// And tidying leaves what is whole.
-pub async fn the_place_says_that_it_works(blobs: &dyn Blobs) {
+pub async fn the_blob_store_reports_that_it_works(blobs: &dyn Blobs) {
     let world = World::new();
     blobs.check().await.unwrap();
     let bytes = world.bytes(10);

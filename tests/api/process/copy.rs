@@ -78,7 +78,7 @@ fn what_is_copied_is_shown_and_a_second_copy_is_refused_sqlite() {
     assert!(itself.failed().ends_with("can't be copied to itself"), "{itself:?}");
 }
 
-fn a_database_that_a_server_uses_is_copied_only_if_told_so(database: Database, said: &str) {
+fn a_database_that_a_server_uses_is_copied_only_with_live(database: Database, said: &str) {
     let [from, to] = [migrated(database), Installation::empty(Database::Sqlite)];
     let token = project_token(&from, &project(&from));
     let mut server = from.serve(&[]);
@@ -98,13 +98,13 @@ fn a_database_that_a_server_uses_is_copied_only_if_told_so(database: Database, s
 }
 
 #[test]
-fn a_database_that_a_server_uses_is_copied_only_if_told_so_sqlite() {
-    a_database_that_a_server_uses_is_copied_only_if_told_so(Database::Sqlite, "or say --live");
+fn a_database_that_a_server_uses_is_copied_only_with_live_sqlite() {
+    a_database_that_a_server_uses_is_copied_only_with_live(Database::Sqlite, "or say --live");
 }
 
 #[test]
-fn a_database_that_a_server_uses_is_copied_only_if_told_so_postgres() {
-    a_database_that_a_server_uses_is_copied_only_if_told_so(
+fn a_database_that_a_server_uses_is_copied_only_with_live_postgres() {
+    a_database_that_a_server_uses_is_copied_only_with_live(
         Database::Postgres,
         "is in use by a server",
     );

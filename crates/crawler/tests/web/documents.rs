@@ -140,7 +140,7 @@ async fn one_pdf_is_read_at_a_time() {
 }
 
 #[tokio::test]
-async fn without_anybody_who_reads_it_a_pdf_is_of_no_type_that_is_taken() {
+async fn without_an_extractor_a_pdf_is_unsupported() {
     let fetched = fetch(&site().await, "/two").await;
     assert_eq!(failure(&fetched), (Some(200), CrawlError::UnsupportedType));
 }

@@ -114,7 +114,7 @@ async fn a_site_that_dies_in_the_middle_is_unreachable() {
 }
 
 #[tokio::test]
-async fn who_speaks_no_tls_has_failed_at_it() {
+async fn a_server_without_tls_is_a_tls_error() {
     let site = Site::start(|_, _| Some(text("plain"))).await;
     let closing = Site::start(|_, _| Some(Reply::Close(Vec::new()))).await;
     let url = format!("https://{}/", site.address);

@@ -60,7 +60,7 @@ impl ChangelogService {
     /// Puts every bot whose changelog is too long on the list for [`Self::trim`], whichever
     /// process made it grow. That looks through all changelogs, so it is for the start of a service;
     /// later changes of this process come on the list by themselves.
-    pub async fn find_overgrown(&self, operator: Operator) -> Result<(), DomainError> {
+    pub async fn mark_overgrown_for_trim(&self, operator: Operator) -> Result<(), DomainError> {
         let find = move |tx: &mut dyn Repositories| Ok(tx.overgrown_changelogs(operator)?);
         for bot in self.context.store.read(find).await? {
             self.context.grown_changelogs.add(bot);

@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn who_asks_for_all_hears_of_each_project_once() {
+    fn each_changed_project_is_returned_once() {
         let events = NewEvents::new();
         events.notify(project(1));
         assert_eq!(events.changed().now_or_never(), Some(ChangedProjects::All));

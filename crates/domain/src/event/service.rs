@@ -174,7 +174,7 @@ impl EventService {
     ///
     /// # Errors
     /// [`DomainError::Storage`] if the database fails.
-    pub async fn find_all(&self, operator: Operator) -> Result<(), DomainError> {
+    pub async fn mark_all_for_trim(&self, operator: Operator) -> Result<(), DomainError> {
         let projects = self.context.store.read(move |tx| Ok(tx.projects(operator, None)?)).await?;
         for project in projects {
             self.context.projects_with_events.add(project.id);
@@ -184,7 +184,7 @@ impl EventService {
 
     /// Removes events that are older than [`Limits::events_keep`](crate::Limits::events_keep), and beyond the latest
     /// [`Limits::events_per_project`](crate::Limits::events_per_project), of projects that had new ones since the last
-    /// call or were found by [`Self::find_all`]; returns how many went. The latest event of a project always stays.
+    /// call or were found by [`Self::mark_all_for_trim`]; returns how many went. The latest event of a project always stays.
     ///
     /// # Errors
     /// [`DomainError::Storage`] if the database fails; the next call goes on with the projects that were not reached.

@@ -142,7 +142,7 @@ impl IdempotencyService {
     ///
     /// # Errors
     /// [`DomainError::Storage`] if the database fails.
-    pub async fn find_overgrown(&self, operator: Operator) -> Result<(), DomainError> {
+    pub async fn mark_overgrown_for_trim(&self, operator: Operator) -> Result<(), DomainError> {
         let kept = self.kept();
         let find =
             move |tx: &mut dyn Repositories| Ok(tx.overgrown_keyed_requests(operator, kept)?);

@@ -51,7 +51,7 @@ impl Source {
 
     /// Why the body has ended early.
     fn broken(&self, error: &PayloadError) -> Problem {
-        let fault = self.exchange.as_ref().and_then(Exchange::body_fault);
+        let fault = self.exchange.as_ref().and_then(Exchange::body_error);
         tracing::debug!(%error, fault, "a request body broke off");
         let detail = fault.map_or_else(
             || "The body ended early.".to_owned(),

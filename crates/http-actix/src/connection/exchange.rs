@@ -25,7 +25,7 @@ pub(crate) struct Exchange(Rc<Shared>);
 #[derive(Default)]
 struct Shared {
     refusal: Cell<Option<Refusal>>,
-    body_fault: Cell<Option<&'static str>>,
+    body_error: Cell<Option<&'static str>>,
     is_answered: Cell<bool>,
     ends_with_client: Cell<bool>,
     /// The connection, waiting for the answer.
@@ -36,7 +36,7 @@ impl Exchange {
     /// Begins the next request, which may be there only to be refused.
     pub(crate) fn begin(&self, refusal: Option<Refusal>) {
         self.0.refusal.set(refusal);
-        self.0.body_fault.set(None);
+        self.0.body_error.set(None);
         self.0.is_answered.set(false);
         self.0.ends_with_client.set(false);
     }
@@ -48,12 +48,12 @@ impl Exchange {
 
     /// Notes that the body of this request ends here, because of what is wrong with it.
     pub(crate) fn break_body(&self, fault: &'static str) {
-        self.0.body_fault.set(Some(fault));
+        self.0.body_error.set(Some(fault));
     }
 
     /// What is wrong with the body of this request, if that was why it ended early.
-    pub(crate) fn body_fault(&self) -> Option<&'static str> {
-        self.0.body_fault.get()
+    pub(crate) fn body_error(&self) -> Option<&'static str> {
+        self.0.body_error.get()
     }
 
     /// Has the connection closed when the client sends no more, although the answer is not complete: one that never

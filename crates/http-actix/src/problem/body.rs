@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn what_lies_beyond_a_file_names_its_size() {
+    fn an_unsatisfiable_range_names_the_size() {
         let response = Problem::beyond(7).respond("an-id", None);
         assert_eq!(response.status(), 416);
         assert_eq!(response.headers().get(CONTENT_RANGE).unwrap(), "bytes */7");

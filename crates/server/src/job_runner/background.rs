@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[actix_web::test]
-    async fn all_that_it_does_comes_after_all_else() {
+    async fn background_work_has_the_lowest_priority() {
         let background = Background::start("test").unwrap();
         let (sender, receiver) = oneshot::channel();
         let work = background.spawn(async move {
@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[actix_web::test]
-    async fn what_has_not_ended_is_dropped_with_it() {
+    async fn unfinished_work_is_dropped_with_it() {
         let background = Background::start("test").unwrap();
         let work = background.spawn(std::future::pending());
         drop(background);

@@ -195,7 +195,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_the_client_library_refuses_is_told_without_the_address() {
+    fn what_the_client_library_refuses_is_reported_without_the_address() {
         for (said, expected) in [
             ("sslmode value \"require\" invalid when SSL support is not compiled in\n", "TLS"),
             ("weak sslmode \"require\" may not be used with sslrootcert=system", "verify-full"),
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_pooler_says_of_a_new_session_is_told() {
+    fn what_a_pooler_says_of_a_new_session_is_reported() {
         let said = Box::new("query_wait_timeout".to_owned());
         let error = Error::DatabaseError(DatabaseErrorKind::ClosedConnection, said);
         let error = DbError::from(ConnectionError::CouldntSetupConfiguration(error));

@@ -98,7 +98,7 @@ mod on_postgres {
     }
 
     #[test]
-    fn what_nobody_waits_for_any_more_is_undone_alone() {
+    fn an_abandoned_unit_is_rolled_back_alone() {
         let database = Database::postgres();
         let store = open(&database);
         let (go_on, wait_for_it) = mpsc::channel::<()>();

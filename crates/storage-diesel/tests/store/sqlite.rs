@@ -147,7 +147,7 @@ fn a_store_on_a_low_disk_is_not_ready_and_still_writes() {
 }
 
 #[test]
-fn neighbours_in_the_batch_of_a_full_disk_do_not_suffer() {
+fn other_units_of_the_batch_succeed_on_a_full_disk() {
     let database = Database::empty_sqlite();
     let options = Options {
         sqlite_max_pages: Some(200),

@@ -81,7 +81,7 @@ macro_rules! for_each_contract_case {
                 stages_of_another_bot_are_out_of_reach,
             }
             visual_blocks {
-                a_block_is_put_in_place_of_its_namesake,
+                a_block_replaces_the_one_of_its_name,
                 blocks_are_paged_oldest_first,
                 blocks_are_deleted_by_name_within_their_bot,
             }
@@ -227,7 +227,7 @@ macro_rules! for_each_contract_case {
             units {
                 an_error_undoes_the_unit,
                 a_unit_sees_its_own_changes,
-                failing_and_panicking_units_leave_their_neighbours_alone,
+                failing_and_panicking_units_do_not_affect_other_units,
                 a_failure_that_the_unit_swallows_is_never_half_kept,
                 a_reading_unit_changes_nothing,
                 counting_under_an_exclusive_lock_loses_nothing,

@@ -60,7 +60,7 @@ pub(crate) fn a_unit_sees_its_own_changes(store: Arc<dyn Store>) {
     assert_eq!(seen, (Some(2), true));
 }
 
-pub(crate) fn failing_and_panicking_units_leave_their_neighbours_alone(store: Arc<dyn Store>) {
+pub(crate) fn failing_and_panicking_units_do_not_affect_other_units(store: Arc<dyn Store>) {
     let world = World::new(store);
     let bots: Vec<_> = (0..60).map(|_| world.stored_bot("bot")).collect();
     // All at once, so that they share transactions where the store lets units share them.

@@ -31,7 +31,7 @@ pub(crate) fn all_blocks(world: &World, bot: &Bot) -> Vec<VisualBlock> {
     world.whole(move |tx, after| Ok(tx.visual_blocks(&scope, after, 10_000)?), |block| block.id)
 }
 
-pub(crate) fn a_block_is_put_in_place_of_its_namesake(store: Arc<dyn Store>) {
+pub(crate) fn a_block_replaces_the_one_of_its_name(store: Arc<dyn Store>) {
     let world = World::new(store);
     let (bot, neighbour) = (world.stored_bot("bot"), world.stored_bot("neighbour"));
     let names = ["ifthen_a", "Ifthen_a", "Zoë 🤖"];

@@ -65,7 +65,7 @@ macro_rules! for_each_service_case {
                 a_missing_job_is_queued_once,
                 a_job_is_forgotten_unless_it_runs,
                 projects_take_turns_at_the_jobs_of_a_queue,
-                two_workers_at_once_end_no_round,
+                concurrent_claims_do_not_skip_a_project,
                 projects_without_a_due_job_are_passed_over,
                 a_clock_that_was_ahead_delays_no_repeating_job,
                 a_failed_attempt_is_retried_later_and_later,
@@ -117,7 +117,7 @@ macro_rules! for_each_service_case {
                 what_another_attempt_stored_is_not_taken_away,
             }
             extraction_waits {
-                whatever_ends_an_extraction_wakes_who_waits_for_it,
+                every_end_of_an_extraction_wakes_its_waiters,
                 what_another_process_ends_is_seen_at_the_next_look,
             }
             slots {
@@ -315,7 +315,7 @@ macro_rules! for_each_service_case {
                 a_delivery_fails_in_the_end_and_can_be_sent_again,
                 deliveries_go_with_their_webhook_and_their_events,
                 a_project_has_so_many_deliveries_at_once,
-                only_who_has_the_job_notes_what_was_delivered,
+                only_the_lease_holder_records_a_delivery,
                 only_webhooks_of_projects_with_new_events_are_woken,
                 new_events_of_several_projects_wake_the_webhooks_of_each,
                 a_retry_during_an_attempt_is_not_forgotten,

@@ -11,7 +11,7 @@ use domain::document::{Document, ExtractionError, ExtractionStatus};
 use domain::store::Store;
 use futures_util::{FutureExt as _, stream};
 
-pub(crate) fn whatever_ends_an_extraction_wakes_who_waits_for_it(store: Arc<dyn Store>) {
+pub(crate) fn every_end_of_an_extraction_wakes_its_waiters(store: Arc<dyn Store>) {
     type End = fn(&Installation, &Document);
     let runs: End = |installation, _| {
         step(installation, &claim(installation));

@@ -193,7 +193,7 @@ pub(crate) fn the_oldest_answers_go(store: Arc<dyn Store>) {
         // Another process knows nothing of them before it looks.
         let other = asking.installation.behind(asking.installation.world.store.clone());
         assert_eq!(wait(other.idempotency.trim(OPERATOR)), Ok(0));
-        wait(other.idempotency.find_overgrown(OPERATOR)).unwrap();
+        wait(other.idempotency.mark_overgrown_for_trim(OPERATOR)).unwrap();
         assert_eq!(wait(other.idempotency.trim(OPERATOR)), Ok(5 - kept));
         let requests = &asking.installation.botyard.idempotency;
         assert_eq!(wait(requests.trim(OPERATOR)), Ok(0));

@@ -102,7 +102,7 @@ pub(crate) fn projects_take_turns_at_the_jobs_of_a_queue(store: Arc<dyn Store>) 
 
 /// Two workers that claim at once may both serve the project whose turn it is. After it comes the next one, and
 /// not the first again.
-pub(crate) fn two_workers_at_once_end_no_round(store: Arc<dyn Store>) {
+pub(crate) fn concurrent_claims_do_not_skip_a_project(store: Arc<dyn Store>) {
     let installation = Installation::new(store.clone());
     let world = &installation.world;
     let (many, few) = (Some(world.project.id), Some(world.other_project().id));

@@ -367,7 +367,7 @@ pub(crate) fn a_changelog_in_teardown_is_not_trimmed(store: Arc<dyn Store>) {
         Ok(entries.iter().try_for_each(|entry| tx.record(&scope, entry, None))?)
     });
     delete(&installation, &bot).unwrap();
-    wait(installation.botyard.changelog.find_overgrown(OPERATOR)).unwrap();
+    wait(installation.botyard.changelog.mark_overgrown_for_trim(OPERATOR)).unwrap();
     assert_eq!(wait(installation.botyard.changelog.trim(OPERATOR)), Ok(0));
     assert_eq!(installation.work(), [TEARDOWN_BOT]);
     assert_eq!(rows(world, &bot), [0; KINDS]);

@@ -156,7 +156,7 @@ pub(crate) fn deliveries_go_with_their_webhook_and_their_events(store: Arc<dyn S
     // Another event stays, so the old ones can go.
     webhooks.installation.wait_until(DAY + SECOND);
     webhooks.settle();
-    wait(webhooks.botyard.events.find_all(OPERATOR)).unwrap();
+    wait(webhooks.botyard.events.mark_all_for_trim(OPERATOR)).unwrap();
     wait(webhooks.botyard.events.trim(OPERATOR)).unwrap();
     assert_eq!(webhooks.deliveries(kept.id), []);
     // What was held up by one that went is delivered.
@@ -236,7 +236,7 @@ pub(crate) fn an_old_event_that_fails_once_more_disables_nothing(store: Arc<dyn 
     }
 }
 
-pub(crate) fn only_who_has_the_job_notes_what_was_delivered(store: Arc<dyn Store>) {
+pub(crate) fn only_the_lease_holder_records_a_delivery(store: Arc<dyn Store>) {
     let mut webhooks = Webhooks::new(store);
     let webhook = webhooks.webhook(&["skill.created"]);
     webhooks.make_skills(1);

@@ -38,7 +38,7 @@ async fn own_listeners_stay_closed_in_opened_networks() {
 }
 
 #[tokio::test]
-async fn who_is_not_there_is_told_apart_from_who_has_no_address() {
+async fn a_closed_port_is_distinguished_from_an_unknown_name() {
     let receiver = Receiver::answering("200 OK", "", b"").await;
     let gone = receiver.url();
     receiver.die().await;
@@ -50,7 +50,7 @@ async fn who_is_not_there_is_told_apart_from_who_has_no_address() {
 }
 
 #[tokio::test]
-async fn who_speaks_no_tls_has_failed_at_it() {
+async fn a_server_without_tls_is_a_tls_error() {
     let receiver = Receiver::answering("200 OK", "", b"").await;
     let url = format!("https://{}/", receiver.address);
     assert_eq!(status(&sender(|_| {}), &url).await, Err(SendError::TlsFailed));

@@ -110,7 +110,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_value_that_is_no_text_is_a_fault() {
+    fn a_value_that_is_no_text_is_a_violation() {
         use std::os::unix::ffi::OsStringExt as _;
         let mut errors = ErrorLines::default();
         let odd = OsString::from_vec(vec![0xff]);

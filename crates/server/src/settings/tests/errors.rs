@@ -118,7 +118,7 @@ fn a_wrong_value_is_one_clear_line() {
 }
 
 #[test]
-fn all_faults_come_at_once() {
+fn all_violations_come_at_once() {
     let file = "nope = 1\nlisten = \"x\"\n";
     let errors = load_from(&["--http-workers=-1"], &[("BOTYARD_NOPE", "")], file).unwrap_err();
     let lines: Vec<_> = errors.lines().collect();

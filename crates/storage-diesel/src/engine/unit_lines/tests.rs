@@ -167,7 +167,7 @@ fn units_that_were_given_back_come_first_and_in_their_order() {
 }
 
 #[test]
-fn whoever_made_a_transaction_fail_stays_apart_for_a_while() {
+fn the_owner_of_a_failed_unit_is_isolated_for_a_while() {
     let mut setting = Setting::new(4);
     setting.0.keep_apart(&[project(2)]);
     for owner in [1, 2, 3, 2] {

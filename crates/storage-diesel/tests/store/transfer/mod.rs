@@ -131,7 +131,7 @@ fn a_database_is_not_copied_to_itself() {
 }
 
 #[test]
-fn a_postgres_that_a_store_has_open_is_copied_only_if_told_so() {
+fn a_postgres_that_a_store_has_open_is_copied_only_with_live() {
     let [from, to] = [Database::postgres(), Database::empty_sqlite()];
     from.execute(&rows::of_every_table(&from));
     let store = from.open();
