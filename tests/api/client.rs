@@ -297,7 +297,7 @@ each_database! {
             let shown = refusal.to_string();
             assert!(shown.contains("\n/temperature: ") && shown.contains("\n/name: "), "{shown}");
             let anonymous = ProjectClient::new(&app.server().url(), "byp_unknown")?;
-            is_refused(nobody.list_bots(&ListBotsQuery::default()).await, 401, "unauthenticated");
+            is_refused(anonymous.list_bots(&ListBotsQuery::default()).await, 401, "unauthenticated");
             let elsewhere = ProjectClient::new(&format!("{}/elsewhere", app.server().url()), "byp_unknown")?;
             is_refused(elsewhere.list_bots(&ListBotsQuery::default()).await, 404, "unknown_path");
             Ok(())

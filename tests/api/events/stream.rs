@@ -173,7 +173,7 @@ each_scheme! {
         };
         let elsewhere = anonymous.get(&format!("{other_scheme}/stream?ticket={ticket}"));
         elsewhere.problem(401, "unauthenticated");
-        let mut open = Stream::open(&nobody, bot.scheme, &format!("?ticket={ticket}"), &[]);
+        let mut open = Stream::open(&anonymous, bot.scheme, &format!("?ticket={ticket}"), &[]);
         let again = anonymous.get(&format!("{stream}?ticket={ticket}"));
         let detail = again.problem(401, "unauthenticated")["detail"].to_string();
         assert!(detail.contains("ticket"), "{detail}");

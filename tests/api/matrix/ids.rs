@@ -149,9 +149,9 @@ fn is_no_user(operation: &Operation, place: ParamSlot, answer: &Response) -> Ver
         return is_problem(answer, 403, "user_unknown");
     }
     is_ok(answer)?;
-    let anonymous = if place == ParamSlot::Body { json!({"deleted": 0}) } else { Value::Null };
-    let is_unknown = answer.method() == "HEAD" || answer.json() == nobody;
-    expect(is_unknown, nobody.to_string(), answer)
+    let nothing = if place == ParamSlot::Body { json!({"deleted": 0}) } else { Value::Null };
+    let is_unknown = answer.method() == "HEAD" || answer.json() == nothing;
+    expect(is_unknown, nothing.to_string(), answer)
 }
 
 /// The matrix while it is judged.

@@ -73,7 +73,7 @@ fn revoke_after_use(world: &World<'_>, scheme: Scheme, token: &TestToken) {
         .expect("an operation on the token itself");
     let [header, _] = headers(scheme);
     let anonymous = world.tenant.anonymous();
-    let ask = || nobody.request("GET", &checkauth.path).header(header, token.secret()).send();
+    let ask = || anonymous.request("GET", &checkauth.path).header(header, token.secret()).send();
     assert_eq!(ask().status(), 200, "the token is good at first");
     world.tenant.revoke(token);
     let since = Instant::now();

@@ -72,10 +72,10 @@ each_scheme! {
     }
 
     fn a_body_and_a_query_are_judged_before_the_stage_is_looked_for(bot: &OnBot) {
-        let anonymous = format!("/stages/{NEVER}");
-        bot.put(&nobody, &json!({"colour": 1})).has_violations(&[("/colour", "unknown_field")]);
-        bot.put(&nobody, &json!({})).has_violations(&[("", "no_fields")]);
-        bot.get(&format!("{nobody}?x=1")).has_violations(&[("/x", "bad_query")]);
+        let unknown = format!("/stages/{NEVER}");
+        bot.put(&unknown, &json!({"colour": 1})).has_violations(&[("/colour", "unknown_field")]);
+        bot.put(&unknown, &json!({})).has_violations(&[("", "no_fields")]);
+        bot.get(&format!("{unknown}?x=1")).has_violations(&[("/x", "bad_query")]);
         bot.delete("/stages/x?force=true").has_violations(&[("/force", "bad_query")]);
         let violations = [("/x", "bad_query"), ("/hidden", "wrong_type")];
         bot.put("/stages/x?x=1", &json!({"hidden": 1})).has_violations(&violations);

@@ -14,7 +14,7 @@ use crate::event::{EventData, EventType};
 use crate::id::BotId;
 use crate::input::Valid;
 use crate::job::handler::JobHandler as _;
-use crate::list::{self, Counting, Followed, Following, ListPart, ListPosition, ListQuery};
+use crate::list::{self, Counting, EventRange, ListChanges, ListPart, ListPosition, ListQuery};
 use crate::lock::Lock;
 use crate::unit::{BotUnit, ProjectUnit};
 
@@ -125,9 +125,9 @@ impl BotService {
         &self,
         claim: &ProjectClaim,
         query: &ListQuery<BotWithTokens>,
-        following: Following,
+        following: EventRange,
         limit: u32,
-    ) -> Result<Followed<BotWithTokens>, DomainError> {
+    ) -> Result<ListChanges<BotWithTokens>, DomainError> {
         let query = query.clone();
         self.context
             .read_project(claim, move |unit| list::follow(unit, &query, following, limit))

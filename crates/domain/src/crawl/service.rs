@@ -12,7 +12,7 @@ use crate::id::{CrawlId, PageSetId};
 use crate::input::Valid;
 use crate::job::Job;
 use crate::job::handler::JobHandler as _;
-use crate::list::{self, Counting, Followed, Following, ListPart, ListPosition, ListQuery};
+use crate::list::{self, Counting, EventRange, ListChanges, ListPart, ListPosition, ListQuery};
 use crate::lock::Lock;
 use crate::text::NAME_MAX;
 use crate::unit::BotUnit;
@@ -68,9 +68,9 @@ impl CrawlService {
         &self,
         claim: &BotClaim,
         query: &ListQuery<WebsiteCrawl>,
-        following: Following,
+        following: EventRange,
         limit: u32,
-    ) -> Result<Followed<WebsiteCrawl>, DomainError> {
+    ) -> Result<ListChanges<WebsiteCrawl>, DomainError> {
         let query = query.clone();
         self.context.read_bot(claim, move |unit| list::follow(unit, &query, following, limit)).await
     }

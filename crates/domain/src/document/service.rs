@@ -24,7 +24,7 @@ use crate::error::{DomainError, Resource};
 use crate::event::{EventData, EventType};
 use crate::id::DocumentId;
 use crate::input::Valid;
-use crate::list::{self, Counting, Followed, Following, ListPart, ListPosition, ListQuery};
+use crate::list::{self, Counting, EventRange, ListChanges, ListPart, ListPosition, ListQuery};
 use crate::lock::Lock;
 use crate::unit::ProjectUnit;
 
@@ -97,9 +97,9 @@ impl DocumentService {
         &self,
         claim: &ProjectClaim,
         query: &ListQuery<DocumentOnBots>,
-        following: Following,
+        following: EventRange,
         limit: u32,
-    ) -> Result<Followed<DocumentOnBots>, DomainError> {
+    ) -> Result<ListChanges<DocumentOnBots>, DomainError> {
         let query = query.clone();
         self.context
             .read_project(claim, move |unit| list::follow(unit, &query, following, limit))

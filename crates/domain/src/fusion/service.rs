@@ -12,7 +12,7 @@ use crate::error::{DomainError, Resource};
 use crate::free_fields::FreeFields;
 use crate::id::FusionViewId;
 use crate::input::Valid;
-use crate::list::{self, Counting, Followed, Following, ListPart, ListPosition, ListQuery};
+use crate::list::{self, Counting, EventRange, ListChanges, ListPart, ListPosition, ListQuery};
 use crate::lock::Lock;
 use crate::unit::BotUnit;
 
@@ -64,9 +64,9 @@ impl FusionViewService {
         &self,
         claim: &BotClaim,
         query: &ListQuery<FusionView>,
-        following: Following,
+        following: EventRange,
         limit: u32,
-    ) -> Result<Followed<FusionView>, DomainError> {
+    ) -> Result<ListChanges<FusionView>, DomainError> {
         let query = query.clone();
         self.context.read_bot(claim, move |unit| list::follow(unit, &query, following, limit)).await
     }

@@ -22,7 +22,7 @@ const LOOKED_AT: u64 = 20_000;
 
 /// The events through which a list is followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Following {
+pub struct EventRange {
     /// Events up to this number are known.
     pub after: u64,
     /// The last one that is looked at.
@@ -31,7 +31,7 @@ pub struct Following {
 
 /// What a part of the events has changed.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Followed<R> {
+pub struct ListChanges<R> {
     /// What is in the list and has changed, each once, with the number of the last event about it in this part: what
     /// comes later is after that.
     pub items: Vec<(R, u64)>,
@@ -44,9 +44,9 @@ pub struct Followed<R> {
 pub(crate) fn follow<R, S>(
     unit: &mut Unit<'_, S>,
     query: &ListQuery<R>,
-    Following { after, through }: Following,
+    EventRange { after, through }: EventRange,
     limit: u32,
-) -> Result<Followed<R>, DomainError>
+) -> Result<ListChanges<R>, DomainError>
 where
     R: ListedOf<S>,
     S: InProject,
@@ -103,7 +103,7 @@ where
             break;
         }
     }
-    Ok(Followed { items, looked_at })
+    Ok(ListChanges { items, looked_at })
 }
 
 /// What events are about, each once and with the number of the last event about it, in the order of those numbers.

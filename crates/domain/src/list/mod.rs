@@ -10,7 +10,7 @@ mod sort;
 
 pub(crate) use find::{Counting, ListedOf, count, count_step, part};
 pub(crate) use follow::follow;
-pub use follow::{Followed, Following};
+pub use follow::{EventRange, ListChanges};
 pub(crate) use of_bot::listed_of_bot;
 pub use query::{Condition, ListFilter, ListQuery, Listed};
 pub use repository::{Candidate, ListOwner, ListRepository, ListSelection, ListedResource};

@@ -11,7 +11,7 @@ use crate::document;
 use crate::error::{DomainError, Resource};
 use crate::id::SkillId;
 use crate::input::Valid;
-use crate::list::{self, Counting, Followed, Following, ListPart, ListPosition, ListQuery};
+use crate::list::{self, Counting, EventRange, ListChanges, ListPart, ListPosition, ListQuery};
 use crate::lock::Lock;
 use crate::stage;
 use crate::unit::BotUnit;
@@ -66,9 +66,9 @@ impl SkillService {
         &self,
         claim: &BotClaim,
         query: &ListQuery<Skill>,
-        following: Following,
+        following: EventRange,
         limit: u32,
-    ) -> Result<Followed<Skill>, DomainError> {
+    ) -> Result<ListChanges<Skill>, DomainError> {
         let query = query.clone();
         self.context.read_bot(claim, move |unit| list::follow(unit, &query, following, limit)).await
     }

@@ -9,7 +9,7 @@ use crate::context::Context;
 use crate::error::{DomainError, Resource};
 use crate::id::StageId;
 use crate::input::Valid;
-use crate::list::{self, Counting, Followed, Following, ListPart, ListPosition, ListQuery};
+use crate::list::{self, Counting, EventRange, ListChanges, ListPart, ListPosition, ListQuery};
 use crate::lock::Lock;
 use crate::unit::BotUnit;
 
@@ -65,9 +65,9 @@ impl StageService {
         &self,
         claim: &BotClaim,
         query: &ListQuery<Stage>,
-        following: Following,
+        following: EventRange,
         limit: u32,
-    ) -> Result<Followed<Stage>, DomainError> {
+    ) -> Result<ListChanges<Stage>, DomainError> {
         let query = query.clone();
         self.context.read_bot(claim, move |unit| list::follow(unit, &query, following, limit)).await
     }

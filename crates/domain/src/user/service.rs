@@ -18,7 +18,7 @@ use crate::free_fields::FreeFields;
 use crate::id::{BotId, UserId};
 use crate::input::Valid;
 use crate::job::handler::JobHandler as _;
-use crate::list::{self, Counting, Followed, Following, ListPart, ListPosition, ListQuery};
+use crate::list::{self, Counting, EventRange, ListChanges, ListPart, ListPosition, ListQuery};
 use crate::lock::Lock;
 use crate::unit::BotUnit;
 
@@ -95,9 +95,9 @@ impl UserService {
         &self,
         claim: &BotClaim,
         query: &ListQuery<User>,
-        following: Following,
+        following: EventRange,
         limit: u32,
-    ) -> Result<Followed<User>, DomainError> {
+    ) -> Result<ListChanges<User>, DomainError> {
         let query = query.clone();
         self.context.read_bot(claim, move |unit| list::follow(unit, &query, following, limit)).await
     }

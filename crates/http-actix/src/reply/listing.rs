@@ -8,7 +8,7 @@ use domain::error::DomainError;
 use domain::event::EventService;
 use domain::id::Identifier as _;
 use domain::list::{
-    Followed, Following, ListPart, ListPosition, ListQuery, Listed, Sort, SortField, SortKey,
+    EventRange, ListChanges, ListPart, ListPosition, ListQuery, Listed, Sort, SortField, SortKey,
 };
 use futures_util::FutureExt as _;
 
@@ -218,7 +218,7 @@ impl<V: View + 'static> List<V> {
             + Copy
             + 'static,
         N: AsyncFn(&S, &C, &ListQuery<R>) -> Result<Option<u32>, DomainError>,
-        F: AsyncFn(&S, &C, &ListQuery<R>, Following, u32) -> Result<Followed<R>, DomainError>
+        F: AsyncFn(&S, &C, &ListQuery<R>, EventRange, u32) -> Result<ListChanges<R>, DomainError>
             + Copy
             + 'static,
         V: From<R>,
@@ -245,9 +245,9 @@ impl<V: View + 'static> List<V> {
                 let position = match after {
                     Some(ListCursor::Follow(event)) => {
                         let through = latest.unwrap_or_default();
-                        let following = Following { after: event, through };
+                        let following = EventRange { after: event, through };
                         let changed = follow(&service, &claim, &query, following, limit).await?;
-                        let Followed { items, looked_at } = changed;
+                        let ListChanges { items, looked_at } = changed;
                         let items = items.into_iter();
                         let items = items.map(|(item, event)| (item, ListCursor::Follow(event)));
                         let next = (looked_at < through).then_some(ListCursor::Follow(looked_at));

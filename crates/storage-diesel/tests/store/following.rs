@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use domain::access::{BotClaim, ProjectClaim};
 use domain::event::{EventFilter, EventTypes, EventsFrom};
 use domain::id::{ProjectId, SkillId};
-use domain::list::{Following, ListQuery};
+use domain::list::{EventRange, ListQuery};
 use domain::lock::Mode;
 use domain::skill::{CreateSkill, Skill, UpdateSkill};
 use domain::store::{BoxedUnit, Outcome, Store};
@@ -138,7 +138,7 @@ impl<'a> Follower<'a> {
 
     fn go_on(&mut self) {
         let through = wait(self.botyard.events.latest(&self.project)).unwrap();
-        let following = Following { after: self.after, through };
+        let following = EventRange { after: self.after, through };
         let all = ListQuery::default();
         let changed = wait(self.botyard.skills.follow(self.claim, &all, following, 5)).unwrap();
         self.known.extend(known(changed.items.into_iter().map(|(skill, _)| skill)));

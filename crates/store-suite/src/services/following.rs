@@ -20,7 +20,7 @@ use domain::document::DocumentFilter;
 use domain::error::DomainError;
 use domain::free_fields::FreeFields;
 use domain::id::SkillId;
-use domain::list::{Followed, Following, ListQuery, Listed, Search};
+use domain::list::{EventRange, ListChanges, ListQuery, Listed, Search};
 use domain::recorder::{NewUser, Record};
 use domain::skill::Skill;
 use domain::store::Store;
@@ -34,11 +34,12 @@ fn changed<R: Listed>(
     mut after: u64,
     through: u64,
     limit: u32,
-    follow: impl Fn(Following, u32) -> Result<Followed<R>, DomainError>,
+    follow: impl Fn(EventRange, u32) -> Result<ListChanges<R>, DomainError>,
 ) -> Vec<R::Id> {
     let mut all = Vec::new();
     while after < through {
-        let Followed { items, looked_at } = follow(Following { after, through }, limit).unwrap();
+        let ListChanges { items, looked_at } =
+            follow(EventRange { after, through }, limit).unwrap();
         assert!(looked_at > after && looked_at <= through, "{after} {looked_at} {through}");
         let numbers: Vec<_> = items.iter().map(|(_, number)| *number).collect();
         assert!(numbers.is_sorted() && numbers.iter().all(|number| *number <= looked_at));
@@ -48,7 +49,7 @@ fn changed<R: Listed>(
         let rest: BTreeSet<_> =
             items.get(cut..).into_iter().flatten().map(|(item, _)| item.id()).collect();
         if let Some(from) = from.filter(|_| !rest.is_empty()) {
-            let again = follow(Following { after: from, through: looked_at }, 500).unwrap();
+            let again = follow(EventRange { after: from, through: looked_at }, 500).unwrap();
             let again: BTreeSet<_> = again.items.iter().map(|(item, _)| item.id()).collect();
             assert!(rest.is_subset(&again));
         }
@@ -112,11 +113,11 @@ pub(crate) fn what_has_changed_is_handed_out_once(store: Arc<dyn Store>) {
     let mut search = all.clone();
     search.search = Search::of("one");
     assert_eq!(follow(&search, 100), [one]);
-    let nothing = Following { after: through, through };
+    let nothing = EventRange { after: through, through };
     let followed = wait(botyard.skills.follow(&claim, &all, nothing, 9)).unwrap();
     assert_eq!((followed.items.len(), followed.looked_at), (0, through));
     for after in [through + 1, u64::MAX] {
-        let following = Following { after, through: u64::MAX };
+        let following = EventRange { after, through: u64::MAX };
         let refused = wait(botyard.skills.follow(&claim, &all, following, 9));
         assert_eq!(refused.map(|_| ()), Err(DomainError::CursorExpired(0)));
     }
@@ -209,7 +210,7 @@ pub(crate) fn every_list_can_be_followed(store: Arc<dyn Store>) {
     wait(botyard.recorder.record(&claim, new_users(20, 121))).unwrap();
     let (after, through) = range(2);
     let follow = |after| {
-        let following = Following { after, through };
+        let following = EventRange { after, through };
         wait(botyard.users.follow(&claim, &ListQuery::default(), following, 9))
     };
     let until = follow(after).unwrap();
@@ -251,7 +252,7 @@ pub(crate) fn a_follower_knows_the_list_that_many_write(store: Arc<dyn Store>) {
         loop {
             let is_last = left.load(Ordering::SeqCst) == 0;
             let through = installation.latest();
-            let following = Following { after, through };
+            let following = EventRange { after, through };
             let followed = wait(botyard.skills.follow(&claim, &all, following, 4)).unwrap();
             known.extend(names(followed.items.into_iter().map(|(skill, _)| skill).collect()));
             after = followed.looked_at;
