@@ -104,12 +104,12 @@ pub fn status_of(db: &mut Db<'_>) -> Result<Vec<MigrationStatus>, OpenError> {
 }
 
 /// Version and name of each migration.
-type Known = Vec<(String, String)>;
+type KnownMigrations = Vec<(String, String)>;
 
-fn known<DB: Backend>(source: EmbeddedMigrations) -> Result<Known, OpenError> {
+fn known<DB: Backend>(source: EmbeddedMigrations) -> Result<KnownMigrations, OpenError> {
     let migrations = MigrationSource::<DB>::migrations(&source)
         .map_err(|error| OpenError::Failed(error.to_string()))?;
-    let mut known: Known = migrations
+    let mut known: KnownMigrations = migrations
         .iter()
         .map(|migration| {
             let name = migration.name();
@@ -120,7 +120,10 @@ fn known<DB: Backend>(source: EmbeddedMigrations) -> Result<Known, OpenError> {
     Ok(known)
 }
 
-fn status(known: &Known, applied: &BTreeSet<String>) -> Result<Vec<MigrationStatus>, OpenError> {
+fn status(
+    known: &KnownMigrations,
+    applied: &BTreeSet<String>,
+) -> Result<Vec<MigrationStatus>, OpenError> {
     let mut unknown = applied.clone();
     let status =
         known.iter().map(|(version, name)| (name.clone(), unknown.remove(version))).collect();
@@ -206,7 +209,7 @@ fn versions(ran: Vec<MigrationVersion<'_>>) -> Vec<String> {
 /// The names of the migrations that were run.
 fn names(
     ran: Result<Vec<String>, Box<dyn Error + Send + Sync>>,
-    known: &Known,
+    known: &KnownMigrations,
 ) -> Result<Vec<String>, OpenError> {
     let ran = ran.map_err(|error| OpenError::Migration(one_line(&error.to_string())))?;
     let of_these = known.iter().filter(|(version, _)| ran.contains(version));

@@ -22,10 +22,10 @@ pub(super) const FAILURE_REMEMBERED: Duration = Duration::from_secs(30);
 /// The rules of the sites that were visited last. The first visit that finds none fetches them; others to
 /// the same site wait for it.
 #[derive(Debug)]
-pub(crate) struct RobotsCache(pub(super) Cache<String, Arc<Mutex<Option<Known>>>>);
+pub(crate) struct RobotsCache(pub(super) Cache<String, Arc<Mutex<Option<CachedRules>>>>);
 
 #[derive(Debug)]
-pub(super) struct Known {
+pub(super) struct CachedRules {
     pub(super) rules: Result<Arc<Rules>, Unknown>,
     pub(super) until: Instant,
 }
@@ -56,7 +56,7 @@ impl Default for RobotsCache {
     }
 }
 
-impl Known {
+impl CachedRules {
     /// What is known once the rules were read, or could not be. Those that can't be read again hold until
     /// they can (RFC 9309, section 2.4).
     pub(super) fn after(read: Result<Rules, Unknown>, before: Option<Self>, now: Instant) -> Self {

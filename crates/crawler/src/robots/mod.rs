@@ -19,7 +19,7 @@ use crate::shared::Shared;
 pub(crate) use cache::{RobotsCache, Unknown};
 pub(crate) use rules::Rules;
 
-use cache::Known;
+use cache::CachedRules;
 
 impl Shared {
     /// The rules for this address.
@@ -34,7 +34,7 @@ impl Shared {
         }
         let read = self.read_rules(url).await;
         let before = known.take();
-        known.insert(Known::after(read, before, Instant::now())).rules.clone()
+        known.insert(CachedRules::after(read, before, Instant::now())).rules.clone()
     }
 
     /// Goes by RFC 9309, section 2.3.1: what the site does not have forbids nothing, what it can't hand

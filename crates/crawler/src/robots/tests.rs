@@ -118,7 +118,7 @@ fn rules_that_can_not_be_had_are_asked_for_again_soon() {
     for (wait, lasts) in [(None, 30), (Some(5), 30), (Some(120), 120), (Some(86_400), 600)] {
         let wait = wait.map(seconds);
         let busy = Unknown { wait, status: Some(503), error: CrawlError::HttpError };
-        let known = Known::after(Err(busy), None, now);
+        let known = CachedRules::after(Err(busy), None, now);
         assert_eq!(known.until, now + seconds(lasts));
         assert_eq!(known.rules.unwrap_err().status, Some(503));
     }
@@ -127,15 +127,15 @@ fn rules_that_can_not_be_had_are_asked_for_again_soon() {
 #[test]
 fn rules_that_can_not_be_had_again_stay() {
     let now = Instant::now();
-    let mut known = Known::after(Ok(parse("User-agent: *\nDisallow: /x")), None, now);
+    let mut known = CachedRules::after(Ok(parse("User-agent: *\nDisallow: /x")), None, now);
     assert_eq!(known.until, now + REMEMBERED);
     for _ in 0..2 {
-        known = Known::after(Err(CrawlError::BrokenOff.into()), Some(known), now);
+        known = CachedRules::after(Err(CrawlError::BrokenOff.into()), Some(known), now);
         assert_eq!(known.until, now + FAILURE_REMEMBERED);
         let rules = known.rules.as_ref().unwrap();
         assert!(allows(rules, "/") && !allows(rules, "/x"));
     }
-    known = Known::after(Ok(parse("")), Some(known), now);
+    known = CachedRules::after(Ok(parse("")), Some(known), now);
     assert!(allows(&known.rules.unwrap(), "/x"));
 }
 

@@ -122,7 +122,7 @@ impl DocumentService {
         request: Valid<PlanDocuments>,
     ) -> Result<DocumentPlan, DomainError> {
         let PlanDocuments { files, prune } = request.into_inner();
-        let mut newest: HashMap<String, Option<Known>> =
+        let mut newest: HashMap<String, Option<FileVersion>> =
             files.iter().map(|file| (name_of(file), None)).collect();
         let (mut others, mut after) = (Vec::new(), None);
         loop {
@@ -133,7 +133,7 @@ impl DocumentService {
             after = documents.last().map(|document| document.id);
             let is_last = documents.len() < PAGE as usize;
             for document in documents {
-                let known = Known::of(&document);
+                let known = FileVersion::of(&document);
                 let other = match newest.get_mut(&document.file.file_name) {
                     Some(newest) => newest.replace(known).map(|older| older.id),
                     None => Some(known.id),
@@ -165,13 +165,13 @@ impl DocumentService {
 
 /// What of a document is compared.
 #[derive(Clone, Copy)]
-struct Known {
+struct FileVersion {
     id: DocumentId,
     sha256: Sha256,
     size: u64,
 }
 
-impl Known {
+impl FileVersion {
     const fn of(document: &Document) -> Self {
         Self { id: document.id, sha256: document.file.sha256, size: document.file.size }
     }

@@ -19,7 +19,7 @@ pub use event_type::{EventResource, EventType, EventTypes};
 pub use follower::{EventClaim, EventFollower, Followed};
 pub use new_events::{ChangedProjects, NewEvents};
 pub use reading::{EventFilter, EventPage, EventsFrom};
-pub use repository::{End, EventRepository};
+pub use repository::{EventRepository, RangeEnd};
 pub use service::EventService;
 pub use tail::SharedEvent;
 pub(crate) use tail::Tails;

@@ -29,7 +29,7 @@ pub trait EventRepository {
         scope: &ProjectScope,
         filter: &EventFilter,
         numbers: RangeInclusive<u64>,
-        end: End,
+        end: RangeEnd,
         limit: u32,
     ) -> Result<Vec<NumberedEvent>, StorageError>;
 
@@ -55,7 +55,7 @@ pub trait EventRepository {
 
 /// An end of a range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum End {
+pub enum RangeEnd {
     /// Where the oldest are.
     First,
     /// Where the latest are.

@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::repository::End;
+use super::repository::RangeEnd;
 use super::retention::Retention;
 use super::{EventFilter, EventPage, EventsFrom, NumberedEvent};
 use crate::access::{BotClaim, Operator, ProjectClaim};
@@ -269,12 +269,12 @@ fn find(unit: &mut ProjectUnit<'_>, search: EventSearch) -> Result<SearchPage, D
     let kept = unit.tx.event_numbers(&unit.scope)?;
     let (oldest, latest) = (*kept.start(), *kept.end());
     let (end, looked_at) = match search.from {
-        SearchFrom::Begin(EventsFrom::Latest) => (End::Last, back_from(latest, oldest)),
-        SearchFrom::Back(last) => (End::Last, back_from(last, oldest)),
-        SearchFrom::Begin(EventsFrom::Oldest) => (End::First, on_from(oldest, latest)),
+        SearchFrom::Begin(EventsFrom::Latest) => (RangeEnd::Last, back_from(latest, oldest)),
+        SearchFrom::Back(last) => (RangeEnd::Last, back_from(last, oldest)),
+        SearchFrom::Begin(EventsFrom::Oldest) => (RangeEnd::First, on_from(oldest, latest)),
         SearchFrom::Begin(EventsFrom::After(number)) => {
             check_kept(number, &kept)?;
-            (End::First, on_from(number + 1, latest))
+            (RangeEnd::First, on_from(number + 1, latest))
         }
     };
     let EventSearch { filter, limit, .. } = search;
@@ -282,7 +282,7 @@ fn find(unit: &mut ProjectUnit<'_>, search: EventSearch) -> Result<SearchPage, D
     // What lies beyond the last one that there was room for was not looked at.
     let is_full = events.len() == limit as usize;
     let looked_at = match events.last() {
-        Some(last) if is_full && end == End::First => *looked_at.start()..=last.number,
+        Some(last) if is_full && end == RangeEnd::First => *looked_at.start()..=last.number,
         Some(_) | None => looked_at,
     };
     Ok(SearchPage { events, looked_at, kept })

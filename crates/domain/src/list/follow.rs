@@ -13,7 +13,7 @@ use super::repository::{Candidate, ListOwner};
 use super::sort::Sort;
 use crate::access::InProject;
 use crate::error::DomainError;
-use crate::event::{End, EventFilter, EventTypes, NumberedEvent};
+use crate::event::{EventFilter, EventTypes, NumberedEvent, RangeEnd};
 use crate::id::Identifier as _;
 use crate::unit::Unit;
 
@@ -61,7 +61,7 @@ where
     let types = EventTypes::of(R::EVENTS).with(EventTypes::of(R::BULK_EVENTS));
     let filter = EventFilter { types, bot_id: unit.scope.bot_id() };
     let limit = limit.clamp(1, JUDGED_AT_ONCE);
-    let mut events = unit.tx.events(&scope, &filter, numbers.clone(), End::First, limit)?;
+    let mut events = unit.tx.events(&scope, &filter, numbers.clone(), RangeEnd::First, limit)?;
     let mut looked_at = match events.last() {
         Some(last) if events.len() == limit as usize => last.number,
         Some(_) | None => (*numbers.end()).max(after),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::{WaitingWebhook, WebhookService};
 use crate::access::Operator;
 use crate::error::DomainError;
-use crate::event::{ChangedProjects, End, EventFilter};
+use crate::event::{ChangedProjects, EventFilter, RangeEnd};
 use crate::id::{JobId, ProjectId, WebhookId};
 use crate::unit::Unit;
 
@@ -137,7 +137,7 @@ fn find_behind(
         latest.insert(project, number);
         if let Some(&Some(before)) = changed.get(&project) {
             let (numbers, all) = (before + 1..=number, EventFilter::default());
-            let events = unit.tx.events(&scope, &all, numbers, End::First, left)?;
+            let events = unit.tx.events(&scope, &all, numbers, RangeEnd::First, left)?;
             let read = u32::try_from(events.len()).unwrap_or(left);
             if read < left {
                 behind.retain(|webhook| {

@@ -4,7 +4,7 @@ use super::{Delivery, DeliveryStatus, StoredWebhook};
 use crate::access::Operator;
 use crate::clock::Timestamp;
 use crate::error::{DomainError, StorageError};
-use crate::event::{End, EventFilter, NumberedEvent};
+use crate::event::{EventFilter, NumberedEvent, RangeEnd};
 use crate::id::WebhookId;
 use crate::lock::Lock;
 use crate::unit::Unit;
@@ -92,7 +92,7 @@ fn retry(
     delivery: Delivery,
 ) -> Result<Next, DomainError> {
     let (number, all) = (delivery.event_number, EventFilter::default());
-    let found = unit.tx.events(&stored.scope(), &all, number..=number, End::First, 1)?;
+    let found = unit.tx.events(&stored.scope(), &all, number..=number, RangeEnd::First, 1)?;
     Ok(match found.into_iter().next() {
         None => Next::EventGone(Box::new(delivery)),
         Some(event) => Next::Deliver(Box::new(Due { stored, delivery: Some(delivery), event })),
@@ -120,7 +120,7 @@ fn find<S>(unit: &mut Unit<'_, S>, stored: &StoredWebhook) -> Result<SearchOutco
     let filter = webhook.filter();
     let limit = if filter.is_of_all_bots() { EVENTS_MAX } else { EVENTS_MAX_FOR_BOTS };
     let sought = EventFilter { types: filter.types(), bot_id: None };
-    let events = unit.tx.events(&scope, &sought, first..=last, End::First, limit)?;
+    let events = unit.tx.events(&scope, &sought, first..=last, RangeEnd::First, limit)?;
     let searched = match events.last() {
         Some(event) if events.len() >= limit as usize => event.number,
         Some(_) | None => last,

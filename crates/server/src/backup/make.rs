@@ -23,7 +23,7 @@ use storage_diesel::system::SystemClock;
 use super::DATABASE;
 use super::durable::{Content, for_each_block, sync};
 use super::folder::BackupFolder;
-use super::manifest::{End, FileLine, Header, ManifestWriter};
+use super::manifest::{FileLine, Footer, Header, ManifestWriter};
 use super::progress::Progress;
 use super::store::{FileStore, Kept};
 use crate::composition;
@@ -114,7 +114,7 @@ impl Backup {
     }
 
     /// Writes one state of the database into the backup, copies the files that it names, and makes the manifest.
-    async fn copy_state(&mut self, folder: &Path, now: Timestamp) -> Result<(Content, End)> {
+    async fn copy_state(&mut self, folder: &Path, now: Timestamp) -> Result<(Content, Footer)> {
         let path = folder.join(DATABASE);
         self.progress.database();
         let progress = &self.progress;

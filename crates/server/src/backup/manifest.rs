@@ -1,7 +1,7 @@
 //! The list of everything in a backup.
 //!
 //! It is a file of JSON lines, because there may be millions of files: the first line is the [`Header`], then comes a
-//! [`FileLine`] for each file, then the [`DatabaseLine`], and the last line, [`End`], has the hash of all lines before it,
+//! [`FileLine`] for each file, then the [`DatabaseLine`], and the last line, [`Footer`], has the hash of all lines before it,
 //! so that a manifest that is cut off or changed is found.
 
 use std::fs::File;
@@ -54,7 +54,7 @@ struct DatabaseLine {
 /// The last line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct End {
+pub struct Footer {
     pub files: u64,
     pub file_bytes: u64,
     pub manifest_sha256: Sha256,
@@ -118,10 +118,10 @@ impl ManifestWriter {
     ///
     /// # Errors
     /// If it can't be written.
-    pub fn finish(mut self, database: Content) -> Result<End> {
+    pub fn finish(mut self, database: Content) -> Result<Footer> {
         let Content { bytes: database_bytes, sha256: database_sha256 } = database;
         self.line(&DatabaseLine { database_bytes, database_sha256 })?;
-        let end = End {
+        let end = Footer {
             files: self.files,
             file_bytes: self.file_bytes,
             manifest_sha256: self.draft.content().sha256,
@@ -144,7 +144,7 @@ pub struct Manifest {
     pub header: Header,
     /// What the database must have.
     pub database: Content,
-    pub end: End,
+    pub end: Footer,
     path: PathBuf,
 }
 
@@ -179,7 +179,7 @@ pub struct FileLines {
     line: Vec<u8>,
     files: u64,
     file_bytes: u64,
-    end: Option<(Content, End)>,
+    end: Option<(Content, Footer)>,
 }
 
 impl FileLines {
@@ -236,7 +236,7 @@ impl FileLines {
             serde_json::from_slice(&self.line).with_context(|| self.damaged())?;
         let database = Content { bytes: line.database_bytes, sha256: line.database_sha256 };
         self.next_line()?;
-        let end: End = serde_json::from_slice(&self.line).with_context(|| self.damaged())?;
+        let end: Footer = serde_json::from_slice(&self.line).with_context(|| self.damaged())?;
         let before = Sha256::from_bytes(self.hasher.clone().finalize().into());
         let found = (self.files, self.file_bytes, before);
         let is_whole = (end.files, end.file_bytes, end.manifest_sha256) == found;
@@ -277,7 +277,7 @@ mod tests {
         }
     }
 
-    fn written(folder: &Path, files: u8) -> End {
+    fn written(folder: &Path, files: u8) -> Footer {
         let header = Header::new("2026-11-25T10:15:00.000Z".to_owned(), "sqlite");
         let mut manifest = ManifestWriter::begin(folder, &header).unwrap();
         (0..files).for_each(|number| manifest.file(&line(number)).unwrap());

@@ -12,14 +12,14 @@ use metrics::{
     Gauge, counter, describe_counter, describe_gauge, describe_histogram, gauge, histogram,
 };
 
-use super::worker::End;
+use super::worker::AttemptOutcome;
 
 const ATTEMPTS: &str = "botyard_job_attempts_total";
 const RUNNING: &str = "botyard_jobs_running";
 const SECONDS: &str = "botyard_job_seconds";
 const CLEANED_UP: &str = "botyard_keyval_entries_cleaned_up_total";
 
-impl End {
+impl AttemptOutcome {
     const OUTCOMES: [&'static str; 8] =
         ["done", "failed", "lease_lost", "yielded", "deferred", "waiting", "unwanted", "requeued"];
 
@@ -46,7 +46,7 @@ pub fn register<'a>(kinds: impl Iterator<Item = &'a JobKind>) {
     describe_gauge!(RUNNING, "Jobs that this node does at the moment.");
     describe_counter!(CLEANED_UP, "Key-value entries that MaxAge rules deleted.");
     for kind in kinds {
-        for outcome in End::OUTCOMES.iter().chain(reasons(kind)) {
+        for outcome in AttemptOutcome::OUTCOMES.iter().chain(reasons(kind)) {
             counter!(ATTEMPTS, "kind" => kind.to_string(), "outcome" => *outcome).absolute(0);
         }
         running(kind).set(0.0);
@@ -87,34 +87,38 @@ impl Drop for Running {
 }
 
 /// Reports how the work on a job ended: a line of the log, and the counters.
-pub fn report(job: &Job, is_routine: bool, end: &End, took: Duration, steps: u64) {
+pub fn report(job: &Job, is_routine: bool, end: &AttemptOutcome, took: Duration, steps: u64) {
     let (id, kind, seconds) = (job.id, job.kind.as_str(), took.as_secs_f64());
     counter!(ATTEMPTS, "kind" => kind.to_owned(), "outcome" => end.outcome()).increment(1);
     histogram!(SECONDS, "kind" => kind.to_owned()).record(seconds);
     match end {
-        End::Done if is_routine => {
+        AttemptOutcome::Done if is_routine => {
             tracing::debug!(%id, kind, seconds, steps, "a job is done");
         }
-        End::Done => tracing::info!(%id, kind, seconds, steps, "a job is done"),
+        AttemptOutcome::Done => tracing::info!(%id, kind, seconds, steps, "a job is done"),
         // What is wrong with a file or a site is its tenant's business.
-        End::Unsuccessful(reason) => {
+        AttemptOutcome::Unsuccessful(reason) => {
             tracing::debug!(%id, kind, seconds, steps, reason, "a job came to nothing");
         }
-        End::Failed(error) => {
+        AttemptOutcome::Failed(error) => {
             tracing::warn!(%id, kind, seconds, steps, attempt = job.attempt, %error, "a job failed");
         }
-        End::LeaseLost => {
+        AttemptOutcome::LeaseLost => {
             tracing::info!(%id, kind, seconds, steps, "a job went to another worker meanwhile");
         }
-        End::Yielded => tracing::debug!(%id, kind, seconds, steps, "a job lets others come first"),
-        End::Deferred => tracing::debug!(%id, kind, "a job waits for others of its kind"),
-        End::Waiting => {
+        AttemptOutcome::Yielded => {
+            tracing::debug!(%id, kind, seconds, steps, "a job lets others come first")
+        }
+        AttemptOutcome::Deferred => {
+            tracing::debug!(%id, kind, "a job waits for others of its kind")
+        }
+        AttemptOutcome::Waiting => {
             tracing::debug!(%id, kind, seconds, steps, "a job has nothing to do for now");
         }
-        End::Unwanted => {
+        AttemptOutcome::Unwanted => {
             tracing::info!(%id, kind, seconds, steps, "a job was dropped: it is not wanted any more");
         }
-        End::Requeued => {
+        AttemptOutcome::Requeued => {
             tracing::info!(%id, kind, seconds, steps, "a job was released");
         }
     }

@@ -30,7 +30,7 @@ const TURN: Duration = Duration::from_secs(10);
 const LOOK: Duration = Duration::from_secs(1);
 
 /// How the work on a job came to an end.
-pub enum End {
+pub enum AttemptOutcome {
     /// Nothing is left to do.
     Done,
     /// Nothing is left to do, but it came to nothing, for the reason that this word names.
@@ -167,17 +167,21 @@ impl Worker {
         let end = tokio::select! {
             end = self.steps(job, &mut steps) => end,
             // A job whose lease is not extended any more goes to another worker.
-            end = hold.join_next() => end.and_then(Result::ok).unwrap_or(End::LeaseLost),
-            () = self.out_of_time() => End::Requeued,
+            end = hold.join_next() => end.and_then(Result::ok).unwrap_or(AttemptOutcome::LeaseLost),
+            () = self.out_of_time() => AttemptOutcome::Requeued,
         };
         let released = match &end {
-            End::Done | End::Unsuccessful(_) => jobs.finish(OPERATOR, job).await,
-            End::Failed(error) => jobs.fail(OPERATOR, job, error).await,
-            End::Yielded | End::Unwanted => jobs.yield_turn(OPERATOR, job).await,
-            End::Deferred => jobs.defer(OPERATOR, job).await,
-            End::Waiting => jobs.wait(OPERATOR, job).await,
-            End::Requeued => jobs.requeue(OPERATOR, job).await,
-            End::LeaseLost => Ok(()),
+            AttemptOutcome::Done | AttemptOutcome::Unsuccessful(_) => {
+                jobs.finish(OPERATOR, job).await
+            }
+            AttemptOutcome::Failed(error) => jobs.fail(OPERATOR, job, error).await,
+            AttemptOutcome::Yielded | AttemptOutcome::Unwanted => {
+                jobs.yield_turn(OPERATOR, job).await
+            }
+            AttemptOutcome::Deferred => jobs.defer(OPERATOR, job).await,
+            AttemptOutcome::Waiting => jobs.wait(OPERATOR, job).await,
+            AttemptOutcome::Requeued => jobs.requeue(OPERATOR, job).await,
+            AttemptOutcome::LeaseLost => Ok(()),
         };
         // A job that can't be released now is claimed again when its lease has run out.
         self.pool.outage.track(released);
@@ -186,8 +190,10 @@ impl Worker {
         if job.kind == CLEAN_UP {
             report_cleaned_up(cleaned_up_before, jobs.cleaned_up());
         }
-        if let (Queue::Crawls, End::Done | End::Unsuccessful(_) | End::Failed(_)) =
-            (self.pool.queue, &end)
+        if let (
+            Queue::Crawls,
+            AttemptOutcome::Done | AttemptOutcome::Unsuccessful(_) | AttemptOutcome::Failed(_),
+        ) = (self.pool.queue, &end)
             && let Some(crawl) = self.ended_crawl(job).await
         {
             report_crawl(&crawl);
@@ -195,24 +201,26 @@ impl Worker {
     }
 
     /// Does step after step.
-    async fn steps(&self, job: &Job, steps: &mut u64) -> End {
+    async fn steps(&self, job: &Job, steps: &mut u64) -> AttemptOutcome {
         let started = Instant::now();
         loop {
             if self.is_stopping() {
-                return End::Requeued;
+                return AttemptOutcome::Requeued;
             }
             let step = self.pool.jobs.step(OPERATOR, job);
             let progress = AssertUnwindSafe(step).catch_unwind().await;
             *steps += 1;
             match progress.unwrap_or_else(|panic| Err(panicked(&*panic))) {
                 Ok(StepOutcome::Continue) if started.elapsed() < TURN => {}
-                Ok(StepOutcome::Continue) => return End::Yielded,
-                Ok(StepOutcome::NoFreeSlot) => return End::Deferred,
-                Ok(StepOutcome::Waiting) => return End::Waiting,
-                Ok(StepOutcome::Done) => return End::Done,
-                Ok(StepOutcome::Unsuccessful(reason)) => return End::Unsuccessful(reason),
-                Ok(StepOutcome::LeaseLost) => return End::LeaseLost,
-                Err(error) => return End::Failed(error),
+                Ok(StepOutcome::Continue) => return AttemptOutcome::Yielded,
+                Ok(StepOutcome::NoFreeSlot) => return AttemptOutcome::Deferred,
+                Ok(StepOutcome::Waiting) => return AttemptOutcome::Waiting,
+                Ok(StepOutcome::Done) => return AttemptOutcome::Done,
+                Ok(StepOutcome::Unsuccessful(reason)) => {
+                    return AttemptOutcome::Unsuccessful(reason);
+                }
+                Ok(StepOutcome::LeaseLost) => return AttemptOutcome::LeaseLost,
+                Err(error) => return AttemptOutcome::Failed(error),
             }
         }
     }
@@ -220,12 +228,12 @@ impl Worker {
     /// Keeps hold of a job until this is dropped, another worker has it, or it is not wanted any more. That
     /// is done where requests are answered: the thread of the crawls may get nothing of the processors
     /// for longer than a lease.
-    fn hold(&self, job: &Job) -> JoinSet<End> {
+    fn hold(&self, job: &Job) -> JoinSet<AttemptOutcome> {
         let (pool, job) = (self.pool.clone(), job.clone());
         let holding = async move {
             tokio::select! {
-                () = pool.losing(&job) => End::LeaseLost,
-                () = pool.unwanted(&job) => End::Unwanted,
+                () = pool.losing(&job) => AttemptOutcome::LeaseLost,
+                () = pool.unwanted(&job) => AttemptOutcome::Unwanted,
             }
         };
         let mut hold = JoinSet::new();

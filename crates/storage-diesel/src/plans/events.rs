@@ -1,7 +1,7 @@
 //! The same for events.
 
 use diesel::connection::SimpleConnection;
-use domain::event::{End, EventFilter, EventRepository as _, EventTypes};
+use domain::event::{EventFilter, EventRepository as _, EventTypes, RangeEnd};
 use domain::id::BotId;
 
 use super::{ID, OPERATOR, Watched, postgres, sqlite};
@@ -25,7 +25,9 @@ fn every_look_up_has_its_index(db: OwnDb) {
     for types in ["*", "skill.*,bot.created"].map(|text| EventTypes::parse(text).unwrap()) {
         for bot_id in [None, Some(bot)] {
             let filter = EventFilter { types, bot_id };
-            for (end, scan) in [(End::First, "Scan using"), (End::Last, "Scan Backward using")] {
+            for (end, scan) in
+                [(RangeEnd::First, "Scan using"), (RangeEnd::Last, "Scan Backward using")]
+            {
                 watched.check(
                     |tx, _| tx.events(&project, &filter, 5..=50, end, 9),
                     key,

@@ -16,7 +16,7 @@ use domain::StorageError;
 use domain::access::{Operator, ProjectScope, Scheme};
 use domain::clock::Timestamp;
 use domain::event::{
-    End, Event, EventActor, EventFilter, EventRepository, EventType, NumberedEvent,
+    Event, EventActor, EventFilter, EventRepository, EventType, NumberedEvent, RangeEnd,
 };
 use domain::id::{BotId, ProjectId};
 
@@ -185,7 +185,7 @@ impl EventRepository for Tx<'_> {
         scope: &ProjectScope,
         filter: &EventFilter,
         numbers: RangeInclusive<u64>,
-        end: End,
+        end: RangeEnd,
         limit: u32,
     ) -> Result<Vec<NumberedEvent>, StorageError> {
         let (first, last) = numbers.into_inner();
@@ -204,8 +204,8 @@ impl EventRepository for Tx<'_> {
         let words = filter.types.iter().map(EventType::as_str);
         query = query.sql(" AND type IN (").bind_all(words).sql(")");
         let order = match end {
-            End::First => " ORDER BY number LIMIT ",
-            End::Last => " ORDER BY number DESC LIMIT ",
+            RangeEnd::First => " ORDER BY number LIMIT ",
+            RangeEnd::Last => " ORDER BY number DESC LIMIT ",
         };
         query = query.sql(order).bind(i64::from(limit));
         let rows: Vec<NumberedRow> = self.look_up(|db| on_db!(db, db => query.load(db)))?;
@@ -213,7 +213,7 @@ impl EventRepository for Tx<'_> {
             .into_iter()
             .map(NumberedEvent::try_from)
             .collect::<Result<Vec<NumberedEvent>, _>>()?;
-        if end == End::Last {
+        if end == RangeEnd::Last {
             found.reverse();
         }
         Ok(found)

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use domain::DomainError;
 use domain::clock::Timestamp;
-use domain::event::{End, Event, EventData, EventFilter, EventType};
+use domain::event::{Event, EventData, EventFilter, EventType, RangeEnd};
 use domain::id::{EventId, ProjectId};
 use domain::json::Json;
 use domain::lock::Lock;
@@ -68,7 +68,7 @@ fn about(store: &DieselStore) -> Vec<String> {
         let project =
             tx.project(OPERATOR, ProjectId::from_uuid(Uuid::from_u128(PROJECT)))?.unwrap();
         let (_, scope) = OPERATOR.project(&project).resolve(tx, Lock::None)?;
-        Ok(tx.events(&scope, &EventFilter::default(), 1..=1_000, End::First, 1_000)?)
+        Ok(tx.events(&scope, &EventFilter::default(), 1..=1_000, RangeEnd::First, 1_000)?)
     });
     let events = events.unwrap();
     let numbers: Vec<_> = events.iter().map(|found| found.number).collect();

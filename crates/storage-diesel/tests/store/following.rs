@@ -109,14 +109,14 @@ fn write(botyard: &Botyard, claim: &BotClaim, writer: usize) {
     }
 }
 
-type Known = BTreeMap<SkillId, String>;
+type ListState = BTreeMap<SkillId, String>;
 
-fn known(skills: impl IntoIterator<Item = Skill>) -> Known {
+fn known(skills: impl IntoIterator<Item = Skill>) -> ListState {
     skills.into_iter().map(|skill| (skill.id, skill.fields.name)).collect()
 }
 
 /// What is in the list now.
-fn whole(botyard: &Botyard, claim: &BotClaim) -> Known {
+fn whole(botyard: &Botyard, claim: &BotClaim) -> ListState {
     known(wait(botyard.skills.page(claim, &ListQuery::default(), None, 1_000)).unwrap().0)
 }
 
@@ -125,7 +125,7 @@ struct Follower<'a> {
     botyard: &'a Botyard,
     claim: &'a BotClaim,
     project: ProjectClaim,
-    known: Known,
+    known: ListState,
     after: u64,
 }
 

@@ -11,7 +11,7 @@ use domain::access::{ProjectScope, Scheme};
 use domain::bot::Bot;
 use domain::error::{DomainError, StorageError};
 use domain::event::{
-    End, Event, EventActor, EventData, EventFilter, EventType, EventTypes, NumberedEvent,
+    Event, EventActor, EventData, EventFilter, EventType, EventTypes, NumberedEvent, RangeEnd,
 };
 use domain::id::{EventId, TokenId};
 use domain::json::Json;
@@ -55,7 +55,7 @@ fn read(
     project: &Project,
     filter: EventFilter,
     numbers: RangeInclusive<u64>,
-    end: End,
+    end: RangeEnd,
     limit: u32,
 ) -> Vec<NumberedEvent> {
     let scope = scope_of(project);
@@ -70,7 +70,7 @@ pub(crate) fn all_events(world: &World, project: &Project, count: u64) -> Vec<Nu
         thread::yield_now();
     }
     let all = EventFilter::default();
-    read(world, project, all, 1..=u64::from(u32::MAX), End::First, 10_000)
+    read(world, project, all, 1..=u64::from(u32::MAX), RangeEnd::First, 10_000)
 }
 
 /// These events with the numbers that they get.
@@ -160,8 +160,8 @@ pub(crate) fn events_are_found_by_number_type_and_bot(store: Arc<dyn Store>) {
                     let found =
                         |end| read(&world, &project, filter, first..=last, end, limit as u32);
                     let few = expected.len().min(limit);
-                    assert_eq!(found(End::First), expected[..few]);
-                    assert_eq!(found(End::Last), expected[expected.len() - few..]);
+                    assert_eq!(found(RangeEnd::First), expected[..few]);
+                    assert_eq!(found(RangeEnd::Last), expected[expected.len() - few..]);
                 }
             }
         }
@@ -251,7 +251,14 @@ pub(crate) fn a_reader_misses_nothing_that_many_write(store: Arc<dyn Store>) {
         while seen.len() < total && began.elapsed() < NUMBERED_WITHIN {
             let next = seen.last().map_or(1, |last| last.number + 1);
             let filter = EventFilter::default();
-            seen.extend(read(&world, &project, filter, next..=u64::from(u32::MAX), End::First, 7));
+            seen.extend(read(
+                &world,
+                &project,
+                filter,
+                next..=u64::from(u32::MAX),
+                RangeEnd::First,
+                7,
+            ));
         }
         seen
     });

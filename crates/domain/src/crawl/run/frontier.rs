@@ -12,7 +12,7 @@ use crate::blob::Sha256;
 /// waits for all that are nearer, so that each is found by its shortest way.
 pub(super) struct Frontier {
     /// What is known, by its key.
-    known: HashMap<String, Known>,
+    known: HashMap<String, AddressState>,
     /// What is yet to be fetched, by depth and number.
     waiting: BTreeMap<(u8, u32), FoundPage>,
     has_start: bool,
@@ -24,7 +24,7 @@ pub(super) struct Frontier {
 
 /// What is known of an address.
 #[derive(Clone, Copy)]
-enum Known {
+enum AddressState {
     /// It is yet to be fetched. This is its place among what waits.
     Waiting((u8, u32)),
     /// It is being fetched, or what came of that is not decided yet.
@@ -73,11 +73,13 @@ impl Frontier {
         for page in found {
             frontier.next_number = frontier.next_number.max(page.number.saturating_add(1));
             match page.state {
-                PageState::Alias => drop(frontier.known.insert(page.url.key(), Known::Alias)),
+                PageState::Alias => {
+                    drop(frontier.known.insert(page.url.key(), AddressState::Alias))
+                }
                 PageState::Done => {
                     frontier.pages += 1;
                     frontier.has_start |= page.depth == 0 && page.content_hash.is_some();
-                    frontier.known.insert(page.url.key(), Known::Page(page.content_hash));
+                    frontier.known.insert(page.url.key(), AddressState::Page(page.content_hash));
                 }
                 PageState::Pending => frontier.wait(page),
             }
@@ -121,18 +123,18 @@ impl Frontier {
             return None;
         }
         let page = nearest.remove();
-        self.known.insert(page.url.key(), Known::Going);
+        self.known.insert(page.url.key(), AddressState::Going);
         Some(page)
     }
 
     /// An address that is to be fetched out of turn, because a page at this depth leads there.
     pub(super) fn take(&mut self, url: &CrawlUrl, depth: u8) -> Option<FoundPage> {
         let key = url.key();
-        let Some(Known::Waiting(place)) = self.known.get(&key) else {
+        let Some(AddressState::Waiting(place)) = self.known.get(&key) else {
             return None;
         };
         let page = self.waiting.remove(place)?;
-        self.known.insert(key, Known::Going);
+        self.known.insert(key, AddressState::Going);
         Some(FoundPage { depth: page.depth.min(depth), ..page })
     }
 
@@ -151,23 +153,23 @@ impl Frontier {
         let stands_for_it = match self.known.get(&key).copied() {
             None => {
                 let before = FoundPage::alias(self.take_number(), asked.url);
-                self.known.insert(asked_key, Known::Alias);
-                self.known.insert(key, Known::Going);
+                self.known.insert(asked_key, AddressState::Alias);
+                self.known.insert(key, AddressState::Going);
                 let at = FoundPage::pending(asked.number, actual, asked.depth);
                 return Settled::Page { at, before: Some(Box::new(before)) };
             }
-            Some(Known::Waiting(_)) => {
+            Some(AddressState::Waiting(_)) => {
                 if let Some(at) = self.take(&actual, asked.depth) {
                     self.alias(asked_key);
                     return Settled::Page { at: FoundPage { url: actual, ..at }, before: None };
                 }
                 false
             }
-            Some(Known::Going) => true,
+            Some(AddressState::Going) => true,
             // What could not be read at another time must not hide what can.
-            Some(Known::Page(there)) => there.is_some() || hash.is_none(),
+            Some(AddressState::Page(there)) => there.is_some() || hash.is_none(),
             // Addresses that lead to each other must not all vanish.
-            Some(Known::Alias) => self.has(hash),
+            Some(AddressState::Alias) => self.has(hash),
         };
         if stands_for_it {
             self.alias(asked_key);
@@ -179,18 +181,18 @@ impl Frontier {
     /// Compares a page that has this hash with what is at the address that it gives as its own.
     pub(super) fn compare(&self, canonical: &CrawlUrl, hash: Sha256) -> Compared {
         let is_same = match self.known.get(&canonical.key()) {
-            None | Some(Known::Waiting(_)) => return Compared::Unfetched,
-            Some(Known::Going) => return Compared::Going,
-            Some(Known::Page(there)) => *there == Some(hash),
+            None | Some(AddressState::Waiting(_)) => return Compared::Unfetched,
+            Some(AddressState::Going) => return Compared::Going,
+            Some(AddressState::Page(there)) => *there == Some(hash),
             // Which page it is an address of is not known, but not more than that matters: the text.
-            Some(Known::Alias) => self.has(Some(hash)),
+            Some(AddressState::Alias) => self.has(Some(hash)),
         };
         if is_same { Compared::Same } else { Compared::Other }
     }
 
     /// The hash of the content of a page, if this is the key of one that was read.
     pub(super) fn hash_at(&self, key: &str) -> Option<Sha256> {
-        let Some(Known::Page(hash)) = self.known.get(key) else {
+        let Some(AddressState::Page(hash)) = self.known.get(key) else {
             return None;
         };
         *hash
@@ -198,25 +200,26 @@ impl Frontier {
 
     /// An address is that of a page of its own.
     pub(super) fn keep(&mut self, key: String, hash: Option<Sha256>) {
-        self.known.insert(key, Known::Page(hash));
+        self.known.insert(key, AddressState::Page(hash));
     }
 
     /// An address is another one of a page.
     pub(super) fn alias(&mut self, key: String) {
-        self.known.insert(key, Known::Alias);
+        self.known.insert(key, AddressState::Alias);
         self.pages = self.pages.saturating_sub(1);
     }
 
     /// Whether a page has this content.
     fn has(&self, content: Option<Sha256>) -> bool {
-        let is_it = |known: &Known| matches!(known, Known::Page(hash) if *hash == content);
+        let is_it =
+            |known: &AddressState| matches!(known, AddressState::Page(hash) if *hash == content);
         content.is_some() && self.known.values().any(is_it)
     }
 
     fn wait(&mut self, page: FoundPage) {
         let place = (page.depth, page.number);
         self.pages += 1;
-        self.known.insert(page.url.key(), Known::Waiting(place));
+        self.known.insert(page.url.key(), AddressState::Waiting(place));
         self.waiting.insert(place, page);
     }
 
