@@ -235,8 +235,8 @@ impl Installation {
         let botyard = self.services_on(store)?;
         let begin = async {
             let operator = Operator::of_this_installation();
-            botyard.installation.get_or_begin(operator).await?;
-            botyard.encryption.key_or_begin(operator, KEY).await
+            botyard.installation.get_or_create(operator).await?;
+            botyard.encryption.get_or_set_key(operator, KEY).await
         };
         let begun = rt::System::new().block_on(begin);
         begun.map_err(|error| format!("the installation can't be begun: {error}"))?;

@@ -28,7 +28,7 @@ pub async fn confirm(botyard: &Botyard, settings: &Settings) -> Result<()> {
         None => {
             let keys = file.read_or_make().with_context(|| named(&file))?;
             let first = keys.ids().next().context(KeyFileError::NoKey)?;
-            botyard.encryption.key_or_begin(OPERATOR, first).await?
+            botyard.encryption.get_or_set_key(OPERATOR, first).await?
         }
     };
     require(&file, key)

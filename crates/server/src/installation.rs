@@ -15,7 +15,7 @@ use crate::settings::Settings;
 /// # Errors
 /// If the place belongs to another installation, or that of this one is another.
 pub async fn confirm(botyard: &Botyard, blobs: &BlobStore, settings: &Settings) -> Result<()> {
-    let installation = botyard.installation.get_or_begin(OPERATOR).await?;
+    let installation = botyard.installation.get_or_create(OPERATOR).await?;
     let named = || format!("setting blob_url: {}", settings.blob_url);
     let mark = mark_of(blobs).await.with_context(named)?;
     match installation.compare(mark) {

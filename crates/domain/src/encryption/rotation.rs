@@ -15,7 +15,7 @@ const REPLACED: usize = 32;
 
 /// Encrypts every secret of the database with this key; returns how many there are. With `random`, a secret whose key the
 /// cipher does not know is replaced by another one, which nobody knows.
-pub(super) fn encrypt_all_anew<R>(
+pub(super) fn reencrypt_all<R>(
     secrets: &mut R,
     operator: Operator,
     cipher: &dyn SecretCipher,
@@ -102,14 +102,14 @@ mod tests {
             secrets.0.insert(bound_to, secret);
         }
         for _ in 0..2 {
-            let done = encrypt_all_anew(&mut secrets, OPERATOR, &cipher, new, None);
+            let done = reencrypt_all(&mut secrets, OPERATOR, &cipher, new, None);
             assert_eq!(done, Ok(count));
             for (bound_to, secret) in &secrets.0 {
                 assert_eq!(secret.key(), new);
                 assert_eq!(*cipher.decrypt(secret, bound_to).unwrap(), bound_to.as_bytes());
             }
         }
-        let failed = encrypt_all_anew(&mut secrets, OPERATOR, &cipher, lost, None);
+        let failed = reencrypt_all(&mut secrets, OPERATOR, &cipher, lost, None);
         assert_eq!(failed, Err(CipherError::UnknownKey(lost).into()));
     }
 
@@ -129,7 +129,7 @@ mod tests {
             secrets.0.insert(bound_to.to_owned(), secret);
         }
         let left = TransparentCipher::with_keys([known, new]);
-        let done = encrypt_all_anew(&mut secrets, OPERATOR, &left, new, Some(&Same));
+        let done = reencrypt_all(&mut secrets, OPERATOR, &left, new, Some(&Same));
         assert_eq!(done, Ok(2));
         assert_eq!(*left.decrypt(&secrets.0["a"], "a").unwrap(), b"secret");
         assert_eq!(*left.decrypt(&secrets.0["b"], "b").unwrap(), [9; REPLACED]);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::EncryptionKeyId;
-use super::rotation::encrypt_all_anew;
+use super::rotation::reencrypt_all;
 use crate::access::Operator;
 use crate::audit::AuditedResource;
 use crate::context::Context;
@@ -39,7 +39,7 @@ impl EncryptionService {
 
     /// The key that the installation names; if it names none, it names this one from now on. The installation must be
     /// there.
-    pub async fn key_or_begin(
+    pub async fn get_or_set_key(
         &self,
         operator: Operator,
         key: EncryptionKeyId,
@@ -73,7 +73,7 @@ impl EncryptionService {
                 let from = unit.tx.encryption_key(Lock::Exclusive)?;
                 let (cipher, entropy) = (&*unit.context.cipher, &*unit.context.entropy);
                 let random = lost.then_some(entropy);
-                let secrets = encrypt_all_anew(unit.tx, operator, cipher, key, random)?;
+                let secrets = reencrypt_all(unit.tx, operator, cipher, key, random)?;
                 unit.tx.set_encryption_key(operator, key)?;
                 unit.audit(AuditedResource::Key, key)?;
                 Ok(Rotated { from, to: key, secrets })

@@ -19,7 +19,7 @@ impl InstallationService {
     }
 
     /// The installation that the database belongs to; a database that belongs to none begins a new one.
-    pub async fn get_or_begin(&self, operator: Operator) -> Result<Installation, DomainError> {
+    pub async fn get_or_create(&self, operator: Operator) -> Result<Installation, DomainError> {
         let found =
             self.context.read(None, move |unit| Ok(unit.tx.installation(operator)?)).await?;
         if let Some(installation) = found {
@@ -51,7 +51,7 @@ impl InstallationService {
     }
 
     /// Makes a new installation of a copied database, whose place of files gets its mark at once.
-    pub async fn begin_anew(&self, operator: Operator) -> Result<Installation, DomainError> {
+    pub async fn recreate(&self, operator: Operator) -> Result<Installation, DomainError> {
         self.context
             .write(None, move |unit| {
                 let begun = Installation { id: unit.next_id(), marked_at: Some(unit.now()) };

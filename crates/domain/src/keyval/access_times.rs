@@ -29,13 +29,13 @@ const PENDING_MAX: usize = 40_000;
 #[derive(Default)]
 pub(crate) struct AccessTimes {
     pending: Mutex<HashMap<(KeyvalScope, EntryAddress), Timestamp>>,
-    relieving: AtomicBool,
+    is_flushing: AtomicBool,
 }
 
 /// The permission to write accesses because there are too many. Dropping it lets another caller have it.
-pub(crate) struct Relief<'a>(&'a AtomicBool);
+pub(crate) struct FlushPermit<'a>(&'a AtomicBool);
 
-impl Drop for Relief<'_> {
+impl Drop for FlushPermit<'_> {
     fn drop(&mut self) {
         self.0.store(false, Ordering::Release);
     }
@@ -100,9 +100,9 @@ impl AccessTimes {
     }
 
     /// Gives leave to write accesses because there are too many, to one at a time.
-    pub(crate) fn relief(&self) -> Option<Relief<'_>> {
-        let was_free = !self.relieving.swap(true, Ordering::Acquire);
-        was_free.then_some(Relief(&self.relieving))
+    pub(crate) fn flush_permit(&self) -> Option<FlushPermit<'_>> {
+        let was_free = !self.is_flushing.swap(true, Ordering::Acquire);
+        was_free.then_some(FlushPermit(&self.is_flushing))
     }
 
     fn pending(&self) -> MutexGuard<'_, HashMap<(KeyvalScope, EntryAddress), Timestamp>> {
@@ -160,9 +160,9 @@ mod tests {
     #[test]
     fn one_at_a_time_relieves() {
         let times = AccessTimes::default();
-        let one = times.relief();
-        assert!(one.is_some() && times.relief().is_none());
+        let one = times.flush_permit();
+        assert!(one.is_some() && times.flush_permit().is_none());
         drop(one);
-        assert!(times.relief().is_some());
+        assert!(times.flush_permit().is_some());
     }
 }

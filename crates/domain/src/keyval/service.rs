@@ -59,7 +59,7 @@ impl KeyvalService {
             let access = Access { scope, address: found.entry.address.clone(), at };
             let accesses = &self.context.accesses;
             if accesses.record(access) > ACCESSES_MAX
-                && let Some(_relief) = accesses.relief()
+                && let Some(_permit) = accesses.flush_permit()
             {
                 // A failure is ignored: the entry was read all the same, and the periodic writes of
                 // accesses return their own failures.

@@ -68,7 +68,7 @@ pub async fn restore(settings: &Settings, backup: &Path, actor: &AuditActor) -> 
     let draft = DatabaseDraft::copy(backup, &manifest, settings)?;
     progress.file(manifest.database.bytes);
     draft.migrate()?;
-    let installation = draft.begin_anew(actor, &manifest).await?;
+    let installation = draft.recreate(actor, &manifest).await?;
     let stored = store_all(&manifest, &files, &blobs, &progress).await;
     let stored = match stored {
         Ok(()) => blobs.set_mark(&installation.id.to_string()).await.map_err(Into::into),
@@ -201,13 +201,13 @@ impl DatabaseDraft {
     }
 
     /// Makes it that of a new installation, and records in its audit log who restores it.
-    async fn begin_anew(&self, actor: &AuditActor, manifest: &Manifest) -> Result<Installation> {
+    async fn recreate(&self, actor: &AuditActor, manifest: &Manifest) -> Result<Installation> {
         let store = Arc::new(DieselStore::open(&self.url(), Options::default())?);
         let botyard = botyard_on(store.clone()).audit(OPERATOR, actor.clone()).build();
         let subject = format!("backup of {}", manifest.header.made_at);
         let begun = async {
             botyard.audit.record(vec![subject]).await?;
-            botyard.installation.begin_anew(OPERATOR).await
+            botyard.installation.recreate(OPERATOR).await
         };
         let begun = begun.await;
         store.close();

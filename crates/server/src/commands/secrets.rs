@@ -43,7 +43,7 @@ pub async fn run(
     let SecretsCommand::Rotate { lost } = command;
     let file = key_file(settings);
     let named = || named(&file);
-    botyard.installation.get_or_begin(OPERATOR).await?;
+    botyard.installation.get_or_create(OPERATOR).await?;
     // A new file in another place than that of the servers would be of no use to them.
     let present = botyard.encryption.key(OPERATOR).await?.filter(|_| !lost);
     present.map_or(Ok(()), |key| require(&file, key))?;

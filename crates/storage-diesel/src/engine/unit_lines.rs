@@ -40,7 +40,7 @@ pub struct Lines {
     /// Lines with units to be run again, and when the next of them may be.
     retries: Vec<(Instant, LineOwner)>,
     /// Owners whose units join no others until then.
-    apart: Vec<(Instant, LineOwner)>,
+    isolated: Vec<(Instant, LineOwner)>,
     /// Units in all lines.
     pub waiting: usize,
 }
@@ -83,8 +83,8 @@ impl QueuedUnit {
 impl Lines {
     pub fn new(bounds: QueueBounds) -> Self {
         let turns = Turns::new(bounds.short);
-        let (by_owner, retries, apart) = Default::default();
-        Self { bounds: bounds.at_least_one(), by_owner, turns, retries, apart, waiting: 0 }
+        let (by_owner, retries, isolated) = Default::default();
+        Self { bounds: bounds.at_least_one(), by_owner, turns, retries, isolated, waiting: 0 }
     }
 
     /// Whether there is no room for a unit of this owner.
@@ -219,13 +219,13 @@ impl Lines {
         self.waiting = self.by_owner.values().map(Line::waiting).sum();
     }
 
-    /// Gives a turn to lines whose pause has ended, and lets those join others again whose time apart has.
+    /// Gives a turn to lines whose pause has ended, and lets those join others again whose isolation has.
     fn admit_retries(&mut self) {
-        if self.retries.is_empty() && self.apart.is_empty() {
+        if self.retries.is_empty() && self.isolated.is_empty() {
             return;
         }
         let now = Instant::now();
-        self.apart.retain(|(until, _)| *until > now);
+        self.isolated.retain(|(until, _)| *until > now);
         let due: Vec<_> = self.retries.extract_if(.., |(at, _)| *at <= now).collect();
         for (_, owner) in due {
             if let Some(line) = self.by_owner.get_mut(&owner) {

@@ -60,10 +60,10 @@ pub struct RunningBatch<'a> {
 
 impl RunningBatch<'_> {
     /// Queues units of the batch again that were not run, or were undone, as the next ones of their owners.
-    /// Units of `apart` join no others for a while, because they may make a transaction fail.
-    pub fn requeue(self, units: Vec<QueuedUnit>, apart: &[LineOwner]) {
+    /// Units of `isolated` join no others for a while, because they may make a transaction fail.
+    pub fn requeue(self, units: Vec<QueuedUnit>, isolated: &[LineOwner]) {
         let mut state = self.queue.state();
-        state.lines.keep_apart(apart);
+        state.lines.isolate(isolated);
         state.lines.push_first(units);
     }
 

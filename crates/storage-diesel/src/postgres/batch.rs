@@ -2,7 +2,7 @@
 //!
 //! There are no savepoints, which would cost a round trip for each unit. So the transaction is committed only
 //! if every unit that changed something has ended well; otherwise it is rolled back, and its units are queued
-//! again, apart from others the unit that failed.
+//! again, isolated from others the unit that failed.
 
 use std::time::Instant;
 
@@ -63,8 +63,8 @@ impl Worker {
             BatchOutcome::Unknown(failure) => units.iter().map(|_| Err(failure.clone())).collect(),
             BatchOutcome::RolledBack(RolledBack { by, because }) => {
                 tracing::debug!("{} units are run again: {because}", units.len());
-                let apart = by.map_or_else(|| running.owners().to_vec(), |owner| vec![owner]);
-                return running.requeue(units, &apart);
+                let isolated = by.map_or_else(|| running.owners().to_vec(), |owner| vec![owner]);
+                return running.requeue(units, &isolated);
             }
         };
         let not_run = units.split_off(results.len());

@@ -18,16 +18,16 @@ pub(crate) fn nodes_that_begin_at_once_have_one_key(store: Arc<dyn Store>) {
     let installation = Installation::new(store);
     let botyard = &installation.botyard;
     assert_eq!(wait(botyard.encryption.key(OPERATOR)), Ok(None));
-    wait(botyard.installation.get_or_begin(OPERATOR)).unwrap();
+    wait(botyard.installation.get_or_create(OPERATOR)).unwrap();
     let begun = together(8, |number| {
         let key = key(u8::try_from(number).unwrap());
-        wait(botyard.encryption.key_or_begin(OPERATOR, key)).unwrap()
+        wait(botyard.encryption.get_or_set_key(OPERATOR, key)).unwrap()
     });
     let named = wait(botyard.encryption.key(OPERATOR)).unwrap().unwrap();
     assert_eq!(begun, [named; 8]);
     // A copy of the database has the same secrets.
-    wait(botyard.installation.begin_anew(OPERATOR)).unwrap();
-    assert_eq!(wait(botyard.encryption.key_or_begin(OPERATOR, key(9))), Ok(named));
+    wait(botyard.installation.recreate(OPERATOR)).unwrap();
+    assert_eq!(wait(botyard.encryption.get_or_set_key(OPERATOR, key(9))), Ok(named));
 }
 
 pub(crate) fn a_rotation_replaces_the_key(store: Arc<dyn Store>) {
@@ -44,7 +44,7 @@ pub(crate) fn a_rotation_replaces_the_key(store: Arc<dyn Store>) {
         .cipher(Arc::new(TransparentCipher::with_keys([key(1), key(2)])))
         .audit(OPERATOR, actor)
         .build();
-    wait(botyard.installation.get_or_begin(OPERATOR)).unwrap();
+    wait(botyard.installation.get_or_create(OPERATOR)).unwrap();
     let rotated = |from, to| Ok(Rotated { from, to, secrets: 0 });
     let mut before = None;
     for next in [key(1), key(2)] {

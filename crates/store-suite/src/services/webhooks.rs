@@ -58,8 +58,8 @@ impl Webhooks {
             .cipher(Arc::new(TransparentCipher::with_keys([key, OTHER_KEY])))
             .limits(limits)
             .build();
-        wait(botyard.installation.get_or_begin(OPERATOR)).unwrap();
-        wait(botyard.encryption.key_or_begin(OPERATOR, key)).unwrap();
+        wait(botyard.installation.get_or_create(OPERATOR)).unwrap();
+        wait(botyard.encryption.get_or_set_key(OPERATOR, key)).unwrap();
         let (project, bot) = {
             let world = &installation.world;
             (world.claim_on_project(), world.stored_bot("bot"))

@@ -41,7 +41,7 @@ impl Lines {
         let line = self.by_owner.get(&owner);
         matches!(owner, LineOwner::Project(_))
             && line.is_some_and(|line| is_short(line) && goes_on(line))
-            && !self.apart.iter().any(|(_, apart)| *apart == owner)
+            && !self.isolated.iter().any(|(_, isolated)| *isolated == owner)
     }
 
     /// Counts these owners' units as running in one transaction.
@@ -72,9 +72,9 @@ impl Lines {
     }
 
     /// Keeps units of these owners from joining others for a while.
-    pub fn keep_apart(&mut self, owners: &[LineOwner]) {
+    pub fn isolate(&mut self, owners: &[LineOwner]) {
         let until = Instant::now() + APART;
-        self.apart.retain(|(_, owner)| !owners.contains(owner));
-        self.apart.extend(owners.iter().map(|owner| (until, *owner)));
+        self.isolated.retain(|(_, owner)| !owners.contains(owner));
+        self.isolated.extend(owners.iter().map(|owner| (until, *owner)));
     }
 }

@@ -169,7 +169,7 @@ fn units_that_were_given_back_come_first_and_in_their_order() {
 #[test]
 fn the_owner_of_a_failed_unit_is_isolated_for_a_while() {
     let mut setting = Setting::new(4);
-    setting.0.keep_apart(&[project(2)]);
+    setting.0.isolate(&[project(2)]);
     for owner in [1, 2, 3, 2] {
         setting.push(Mode::Write, Some(owner));
     }
