@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::services::installation::{Installation, Interrupted};
+use crate::services::installation::{ActingStore, Installation};
 use crate::world::{OPERATOR, World, at, wait};
 use domain::Botyard;
 use domain::access::ProjectClaim;
@@ -210,7 +210,7 @@ fn interrupted(
     let world = &installation.world;
     installation.wait_until(DUE);
     let job = claimed(installation);
-    let node = installation.behind(Interrupted::by(world.store.clone(), act));
+    let node = installation.behind(ActingStore::by(world.store.clone(), act));
     let progress = wait(node.jobs.step(OPERATOR, &job)).unwrap();
     (progress, node.jobs.cleaned_up(), keys(&installation.botyard, &own(world)))
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::services::clean_up::{address, claimed, keys, own, put, rule};
-use crate::services::installation::{Installation, Interrupted};
+use crate::services::installation::{ActingStore, Installation};
 use crate::world::{OPERATOR, wait};
 use domain::Limits;
 use domain::error::{DomainError, Quota, StorageError};
@@ -38,7 +38,7 @@ pub(crate) fn accesses_count_before_they_are_written(store: Arc<dyn Store>) {
     put(&installation.botyard, &own, "read");
     let failure = DomainError::from(StorageError::Contended("told to".to_owned()));
     let fails = failure.clone();
-    let node = installation.behind(Interrupted::by(store, move |_| Err(fails)));
+    let node = installation.behind(ActingStore::by(store, move |_| Err(fails)));
     installation.wait_until(Duration::from_secs(9));
     wait(node.keyval.get(&own, address("read"))).unwrap();
     installation.wait_until(Duration::from_secs(13));

@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::contract::skills::{all_skills, skill, store_skill};
 use crate::samples::document_copies::{copies, copy};
 use crate::samples::documents::{document, file_blob};
-use crate::services::installation::{Installation, Interrupted};
+use crate::services::installation::{ActingStore, Installation};
 use crate::world::{OPERATOR, World, project_of, wait};
 use domain::Limits;
 use domain::bot::{Bot, BotWithTokens, TEARDOWN_BOT};
@@ -60,7 +60,7 @@ pub(crate) fn a_large_bot_is_copied_in_steps_and_shown_at_the_end(store: Arc<dyn
     let bot = large_bot(world);
     // Three units copy two skills each, one the last.
     let claim = world.claim_on_project();
-    let hidden = Interrupted::before(4, store, move |store| {
+    let hidden = ActingStore::before(4, store, move |store| {
         let store: &dyn Store = store.as_ref();
         let found = wait(store.read(move |tx| {
             let (_, scope) = claim.resolve(tx, Lock::None)?;
@@ -95,7 +95,7 @@ pub(crate) fn a_bot_of_many_small_rows_is_copied_in_steps(store: Arc<dyn Store>)
     });
     let steps = Arc::<AtomicBool>::default();
     let is_further = steps.clone();
-    let watched = Interrupted::before(1, store, move |_| {
+    let watched = ActingStore::before(1, store, move |_| {
         is_further.store(true, Ordering::Relaxed);
         Ok(())
     });
@@ -113,7 +113,7 @@ pub(crate) fn a_copy_begins_again_when_the_bot_was_changed(store: Arc<dyn Store>
         let bot = large_bot(world);
         let (claim, botyard) = (world.claim(&bot), installation.botyard.clone());
         let late = installation.body(r#"{"name":"late"}"#);
-        let changed = Interrupted::before(units_before, store.clone(), move |_| {
+        let changed = ActingStore::before(units_before, store.clone(), move |_| {
             wait(botyard.skills.create(&claim, late)).map(|_| ())
         });
         let (claim, behind) = (world.claim(&bot), installation.behind(changed));
@@ -140,7 +140,7 @@ pub(crate) fn a_copy_goes_on_while_the_changelog_is_trimmed(store: Arc<dyn Store
     let about_copy = || ChangelogEntry { action: Action::Duplicate, ..world.entry(&scope, &[]) };
     let about_copies: Vec<_> = (0..KEPT).map(|_| about_copy()).collect();
     let (id, of_bot) = (bot.id, scope.clone());
-    let trimmed = Interrupted::before(2, store, move |store| {
+    let trimmed = ActingStore::before(2, store, move |store| {
         let (scope, entries) = (project_of(&of_bot), about_copies.clone());
         wait(store.write(move |tx| Ok(tx.record_all(&scope, &entries)?)))?;
         let removed = store.write(move |tx| Ok(tx.trim_changelog(OPERATOR, id, 9)?));
@@ -158,7 +158,7 @@ pub(crate) fn a_copy_that_breaks_off_is_hidden_and_goes(store: Arc<dyn Store>) {
     let installation = Installation::new(store.clone());
     let world = &installation.world;
     let bot = large_bot(world);
-    let broken = Interrupted::before(2, store, |_| Err(StorageError::Overloaded.into()));
+    let broken = ActingStore::before(2, store, |_| Err(StorageError::Overloaded.into()));
     let answer = duplicate(&installation, broken, &bot);
     assert_eq!(answer, Err(StorageError::Overloaded.into()));
     assert_eq!(live_bots(world), 1);
@@ -180,7 +180,7 @@ pub(crate) fn a_copy_that_is_removed_meanwhile_is_not_filled(store: Arc<dyn Stor
         let world = &installation.world;
         let bot = large_bot(world);
         let ahead = installation.clone();
-        let removed = Interrupted::before(units_before, store.clone(), move |_| {
+        let removed = ActingStore::before(units_before, store.clone(), move |_| {
             ahead.wait_until(Duration::from_secs(60 * 60));
             assert_eq!(ahead.work(), [TEARDOWN_BOT]);
             ahead.wait_until(Duration::ZERO);
@@ -202,7 +202,7 @@ pub(crate) fn a_quota_that_was_used_up_meanwhile_holds(store: Arc<dyn Store>) {
     let bot = large_bot(world);
     let (claim, botyard) = (world.claim_on_project(), installation.botyard.clone());
     let other = installation.body(r#"{"name":"other"}"#);
-    let filled = Interrupted::before(1, store, move |_| {
+    let filled = ActingStore::before(1, store, move |_| {
         wait(botyard.bots.create(&claim, other)).map(|_| ())
     });
     let full = DomainError::QuotaExceeded(Quota::BotsPerProject(2));
@@ -218,7 +218,7 @@ pub(crate) fn so_many_duplicates_of_a_project_are_made_at_once(store: Arc<dyn St
     let bot = large_bot(world);
     let (other, claim) = (installation.botyard.clone(), world.claim(&bot));
     let request = installation.body("{}");
-    let second = Interrupted::before(1, store.clone(), move |_| {
+    let second = ActingStore::before(1, store.clone(), move |_| {
         let answer = wait(other.bots.duplicate(&claim, request));
         assert_eq!(answer, Err(DomainError::Busy(Busy::Duplicates(1))));
         Ok(())
@@ -232,7 +232,7 @@ pub(crate) fn a_copy_that_breaks_off_keeps_its_slot_until_it_is_removed(store: A
     let limits = Limits { duplicates_per_project: 1, ..Limits::default() };
     let installation = Installation::with(store.clone(), limits);
     let bot = large_bot(&installation.world);
-    let broken = Interrupted::before(2, store, |_| Err(StorageError::Overloaded.into()));
+    let broken = ActingStore::before(2, store, |_| Err(StorageError::Overloaded.into()));
     let botyard = installation.behind(broken);
     let claim = installation.world.claim(&bot);
     let duplicate = || wait(botyard.bots.duplicate(&claim, installation.body("{}")));

@@ -10,7 +10,7 @@ use crate::services::extraction_runs::{
     FINISHED, TEXT, chunks, claim, extract, extracted, outcome, step, stored,
 };
 use crate::services::fake_extractor::chunks_of;
-use crate::services::installation::{Installation, Interrupted};
+use crate::services::installation::{ActingStore, Installation};
 use crate::world::{NOW, OPERATOR, at, wait};
 use domain::Limits;
 use domain::document::REMOVE_CHUNKS;
@@ -153,7 +153,7 @@ pub(crate) fn what_another_attempt_stored_is_not_taken_away(store: Arc<dyn Store
     let first = claim(&installation);
     // The lease runs out after the first has begun, and before it tidies up.
     let acting = installation.clone();
-    let taken_over = Interrupted::before(1, store, move |_| {
+    let taken_over = ActingStore::before(1, store, move |_| {
         acting.clock.set(NOW + i64::try_from(LEASE.as_millis()).unwrap());
         acting.extractor.fail(Some(ExtractorError::Extractor("half-way".to_owned())));
         assert!(wait(acting.botyard.jobs.step(OPERATOR, &claim(&acting))).is_err());

@@ -55,7 +55,7 @@ impl Installation {
         Self { world, botyard, clock, blobs, site, extractor, limits }
     }
 
-    /// The same services on the same blobs, but on the store that is given, such as an `Interrupted`.
+    /// The same services on the same blobs, but on the store that is given, such as an `ActingStore`.
     pub fn behind(&self, store: Arc<dyn Store>) -> Botyard {
         Botyard::builder(store, self.clock.clone(), self.world.entropy())
             .blobs(self.blobs.clone())
@@ -188,14 +188,14 @@ pub(crate) fn package(content: &str) -> Vec<u8> {
 pub(crate) type Act = Box<dyn FnOnce(&Arc<dyn Store>) -> Result<(), DomainError> + Send>;
 
 /// A store on which an action runs just before a writing unit.
-pub(crate) struct Interrupted {
+pub(crate) struct ActingStore {
     store: Arc<dyn Store>,
     /// How many writing units come before that one.
     before: Mutex<usize>,
     act: Mutex<Option<Act>>,
 }
 
-impl Interrupted {
+impl ActingStore {
     /// Lets the action run just before the first one.
     pub fn by(
         store: Arc<dyn Store>,
@@ -214,7 +214,7 @@ impl Interrupted {
     }
 
     /// The act, if this is the unit before which it comes.
-    fn act_now(&self) -> Option<Act> {
+    fn take_action(&self) -> Option<Act> {
         let mut before = self.before.lock().unwrap();
         let is_now = *before == 0;
         *before = before.saturating_sub(1);
@@ -223,7 +223,7 @@ impl Interrupted {
 }
 
 #[async_trait]
-impl Store for Interrupted {
+impl Store for ActingStore {
     async fn run(
         &self,
         mode: Mode,
@@ -232,7 +232,7 @@ impl Store for Interrupted {
     ) -> Result<Outcome, DomainError> {
         let act = match mode {
             Mode::LookUp | Mode::Read => None,
-            Mode::Write => self.act_now(),
+            Mode::Write => self.take_action(),
         };
         if let Some(act) = act {
             act(&self.store)?;

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 use crate::contract::jobs::{MINUTE, enqueue};
-use crate::services::installation::{Installation, Interrupted};
+use crate::services::installation::{ActingStore, Installation};
 use crate::world::{OPERATOR, at, together, wait};
 use domain::blob::REMOVE_BLOB;
 use domain::blob::SWEEP_BLOBS;
@@ -111,7 +111,7 @@ pub(crate) fn concurrent_claims_do_not_skip_a_project(store: Arc<dyn Store>) {
     let botyard = Arc::new(OnceLock::new());
     let (inner, claimed) = (botyard.clone(), Arc::<Mutex<Vec<_>>>::default());
     let of_other = claimed.clone();
-    let beside = Interrupted::before(1, store, move |_| {
+    let beside = ActingStore::before(1, store, move |_| {
         of_other.lock().unwrap().push(claim_extraction(inner.get().unwrap()));
         Ok(())
     });

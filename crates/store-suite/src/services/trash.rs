@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::services::installation::{Installation, Interrupted};
+use crate::services::installation::{ActingStore, Installation};
 use crate::world::{OPERATOR, at, wait};
 use domain::bot::BotState;
 use domain::lock::Lock;
@@ -17,7 +17,7 @@ pub(crate) fn a_bot_that_is_restored_in_time_is_not_purged(store: Arc<dyn Store>
     bot.updated_at = at(-100_000);
     world.store_bot(&bot);
     let (id, scope) = (bot.id, world.scope(&bot));
-    let restoring = Interrupted::by(store, move |store| {
+    let restoring = ActingStore::by(store, move |store| {
         let restore = move |tx: &mut dyn Repositories| {
             let mut bot = tx.bot_in_any_state(OPERATOR, id, Lock::Exclusive)?.unwrap();
             bot.state = BotState::Active;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::samples::fusion_views::all_views;
-use crate::services::installation::{Installation, Interrupted, package};
+use crate::services::installation::{ActingStore, Installation, package};
 use crate::world::{OPERATOR, at, together, wait};
 use domain::Limits;
 use domain::blob::{BlobError, REMOVE_BLOB};
@@ -169,7 +169,7 @@ pub(crate) fn bytes_stay_when_it_is_unknown_whether_their_row_is_there(store: Ar
     for (error, stay) in [(StorageError::Overloaded, false), (lost, true)] {
         let answer = DomainError::Storage(error);
         let given = answer.clone();
-        let botyard = installation.behind(Interrupted::by(store.clone(), move |_| Err(given)));
+        let botyard = installation.behind(ActingStore::by(store.clone(), move |_| Err(given)));
         let failed = wait(async {
             let mut upload = botyard.fusion.begin_upload(&claim, view.id).await?;
             upload.write(&package("content")).await?;
@@ -190,7 +190,7 @@ pub(crate) fn content_that_is_being_removed_is_stored_anew(store: Arc<dyn Store>
 
     // The removal begins after the upload has seen the old bytes and before it refers to them.
     let view = installation.create_view(&claim);
-    let removing = Interrupted::by(store, move |store| {
+    let removing = ActingStore::by(store, move |store| {
         wait(store.write(move |tx| Ok(tx.mark_blob_deleting(OPERATOR, old)?)))
     });
     let botyard = installation.behind(removing);
