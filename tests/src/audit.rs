@@ -186,7 +186,7 @@ fn is_success(response: &Response) {
     }
 }
 
-/// Whether a success under this path is a file, of whatever type.
+/// Whether a success under this path is a file, of any type.
 fn is_download(path: &str) -> bool {
     path.starts_with("/api/external/projectapi/doc/files/") && path.ends_with("/download")
 }

@@ -54,7 +54,7 @@ impl Sql {
         }
     }
 
-    /// The count of each table. It is another one after a row of the table was changed and committed, in whatever column.
+    /// The count of each table. It is another one after a row of the table was changed and committed, in any column.
     /// It may also grow when nothing has changed in the end, and on PostgreSQL it grows before the commit.
     ///
     /// # Panics

@@ -155,7 +155,7 @@ impl Response {
         violations
     }
 
-    /// Asserts that the answer is a 422 with exactly these violations, whatever their order.
+    /// Asserts that the answer is a 422 with exactly these violations, regardless of their order.
     ///
     /// # Panics
     /// If it is another answer.
@@ -164,7 +164,7 @@ impl Response {
         assert_eq!(self.violations(), sorted(expected), "{self}");
     }
 
-    /// Asserts that the answer is a 409 that names exactly these members, whatever their order.
+    /// Asserts that the answer is a 409 that names exactly these members, regardless of their order.
     ///
     /// # Panics
     /// If it is another answer.

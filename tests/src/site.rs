@@ -264,7 +264,7 @@ impl Shared {
         // Counts the request as one that waits until this is dropped, also when its client goes away.
         let mut waits = None;
         loop {
-            // It hears of a release from here on, before it looks.
+            // Created before the state is read, so that a release in between wakes it.
             let released = self.released.notified();
             if !self.state().held.contains(asked) {
                 return;

@@ -41,7 +41,7 @@ impl Package {
     }
 }
 
-/// A dependency under its true name, however the manifest renames it and whatever the platform
+/// A dependency under its true name, however the manifest renames it and regardless of the platform
 /// or feature it is for.
 #[derive(Debug, Deserialize)]
 pub struct Dependency {

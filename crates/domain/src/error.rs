@@ -204,7 +204,7 @@ impl fmt::Display for Resource {
 /// What a project may have only so many of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Quota {
-    /// Bots of a project, in whatever state: setting `limits.bots_per_project`.
+    /// Bots of a project, in any state: setting `limits.bots_per_project`.
     BotsPerProject(u64),
     /// MaxAge rules of a project: setting `limits.max_age_rules_per_project`.
     MaxAgeRulesPerProject(u32),

@@ -8,7 +8,7 @@ const WEBHOOK_RETRIES: [u64; 9] = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400,
 /// Numbers that bound what tenants can use up. Every one is a setting.
 #[derive(Debug, Clone)]
 pub struct Limits {
-    /// Bots of a project, in whatever state; 0 switches the quota off.
+    /// Bots of a project, in any state; 0 switches the quota off.
     pub bots_per_project: u64,
     /// MaxAge rules of a project; 0 switches the quota off.
     pub max_age_rules_per_project: u32,

@@ -1,4 +1,4 @@
-//! The counter of changes, on which every refused cell relies: no change of a row, in whatever table and
+//! The counter of changes, on which every refused cell relies: no change of a row, in any table and
 //! column, escapes it.
 
 use botyard_tests::{Database, Installation, Sql, TestApp, each_database};

@@ -1,5 +1,5 @@
 //! Every operation × every id slot × ids that the caller has no right to: the same 404 for all of
-//! them, whatever the reason, and nothing changes. What a call may do stays within its own bot.
+//! them, regardless of the reason, and nothing changes. What a call may do stays within its own bot.
 
 use botyard_tests::{Mint, Response, Tenant, TestApp, each_database};
 use domain::id::BotId;

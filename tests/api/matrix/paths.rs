@@ -9,7 +9,7 @@ use super::cells::Cells;
 use super::verdict::{expect, is_ok, is_problem};
 use super::world::World;
 
-/// Whether a path is one of the table's, whatever its method.
+/// Whether a path is one of the table's, regardless of its method.
 fn is_known(path: &str, operations: &[Operation]) -> bool {
     operations.iter().any(|operation| {
         let (pattern, path): (Vec<_>, Vec<_>) =

@@ -59,7 +59,7 @@ fn is_refused(answer: &Response, operation: &Operation, code: &str) -> Verdict {
     expect(is_named, format!("requiredScopes {expected:?}"), answer)
 }
 
-/// The same call on a bot that is not there: who lacks the scope must not hear of it.
+/// The same call on a bot that is not there: a caller without the scope must not learn that.
 fn elsewhere<'a>(call: &Call<'a>) -> Option<Call<'a>> {
     let path = slots::path(call.operation(), |_, slot| match slot {
         Slot::Bot | Slot::Part(_) | Slot::Filter | Slot::Entry | Slot::Guest => NEVER.to_owned(),

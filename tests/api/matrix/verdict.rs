@@ -53,7 +53,7 @@ pub fn is_problem(answer: &Response, status: u16, code: &str) -> Verdict {
     expect(holds, format!("{status} {code}"), answer)
 }
 
-/// A 422 with exactly these violations, in whatever order.
+/// A 422 with exactly these violations, in any order.
 pub fn has_violations(answer: &Response, expected: &[Violation]) -> Verdict {
     let expected: BTreeSet<_> = expected
         .iter()

@@ -1,4 +1,4 @@
-//! The documents for those who watch a server: what they name is there.
+//! What the documents about monitoring name exists.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -1,4 +1,4 @@
-//! A server that is told to end.
+//! A server that is asked to end by a signal.
 
 use botyard_tests::waiting::{eventually, until};
 use botyard_tests::{Database, Installation, Server, each_database};
@@ -145,7 +145,7 @@ each_database! {
         assert!(says_close(&answer));
         kept.expect_closed();
 
-        // A second signal is the end, whatever the delay.
+        // A second signal is the end, regardless of the delay.
         server.signal("TERM");
         assert_eq!(ends(server), 1);
     }

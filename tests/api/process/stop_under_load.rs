@@ -1,4 +1,4 @@
-//! A server that is told to end while clients keep on calling: what it has taken on it finishes.
+//! A server that is asked to end while clients keep on calling finishes the requests that it has begun.
 
 use std::thread;
 

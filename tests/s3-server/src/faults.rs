@@ -1,4 +1,4 @@
-//! What the server does wrong when it is told to.
+//! The faults that the server can be set to have.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 

@@ -1,4 +1,4 @@
-//! Sides in turn: A B A B …, so that whatever else the machine does meets both alike.
+//! Sides in turn: A B A B …, so that other work of the machine affects both alike.
 
 use std::io::{IsTerminal as _, Write as _, stderr};
 use std::net::SocketAddr;

@@ -10,7 +10,7 @@ pub type TokenUse = (TokenId, Timestamp);
 
 /// Tokens in the database.
 pub trait TokenRepository {
-    /// The token with this digest, whatever its validity, if its project and bot exist. The one
+    /// The token with this digest, regardless of its validity, if its project and bot exist. The one
     /// look-up that needs no scope, because it is what scopes come from.
     fn token_by_digest(&mut self, digest: &TokenDigest) -> Result<Option<Token>, StorageError>;
 

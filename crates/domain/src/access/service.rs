@@ -44,7 +44,7 @@ pub struct MintToken {
 pub enum MintTarget {
     /// A project and all its bots.
     Project(ProjectId),
-    /// One bot, in whatever state it is.
+    /// One bot, in any state it is.
     Bot(BotId),
 }
 

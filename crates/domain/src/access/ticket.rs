@@ -31,7 +31,7 @@ pub trait TicketRepository {
     /// Stores a ticket, and removes all but the latest `kept` ones of its token.
     fn insert_ticket(&mut self, ticket: &Ticket, kept: u32) -> Result<(), StorageError>;
 
-    /// The ticket with this digest, whatever its validity.
+    /// The ticket with this digest, regardless of its validity.
     fn ticket(&mut self, digest: &TokenDigest) -> Result<Option<Ticket>, StorageError>;
 
     /// Removes a ticket; returns whether it was there.

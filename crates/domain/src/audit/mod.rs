@@ -1,4 +1,4 @@
-//! What persons did on the command line, for whoever has to know later.
+//! The audit log: what operators did on the command line.
 //!
 //! A program that acts for a person names that person and the command when it makes its services
 //! ([`BotyardBuilder::audit`](crate::BotyardBuilder::audit)). From then on what the operator's methods change is
@@ -51,7 +51,7 @@ pub(crate) struct Audited {
     pub(crate) actor: AuditActor,
 }
 
-/// That somebody did something. It is never changed, and stays when its subject goes.
+/// One thing that an operator did. It is never changed, and stays when its subject goes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AuditEntry {
     /// Its identifier.

@@ -32,7 +32,7 @@ pub trait BotRepository {
         ids: &[BotId],
     ) -> Result<Vec<Bot>, StorageError>;
 
-    /// How many bots a project has, in whatever state and of whatever kind.
+    /// How many bots a project has, in any state and of any kind.
     fn count_bots(&mut self, scope: &ProjectScope) -> Result<u64, StorageError>;
 
     /// How many bots of the project are copies that are not shown yet: stored as removed ones when they were

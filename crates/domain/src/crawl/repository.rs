@@ -128,7 +128,7 @@ pub trait CrawlRepository {
         limit: u32,
     ) -> Result<Vec<PageSetId>, StorageError>;
 
-    /// A crawl, whatever its bot, unless that was deleted for good; with [`Lock::Exclusive`], the crawl is
+    /// A crawl, regardless of its bot, unless that was deleted for good; with [`Lock::Exclusive`], the crawl is
     /// held, the bot is not.
     fn crawl_to_do(
         &mut self,

@@ -69,7 +69,7 @@ pub(super) fn release_chunks(
     unit.enqueue(&job.of_project(document.project_id))
 }
 
-/// Ends an extraction that came to nothing. The chunks of an earlier one stay.
+/// Ends an extraction that failed. The chunks of an earlier one stay.
 pub(super) fn fail_extraction(
     unit: &mut ProjectUnit<'_>,
     mut document: Document,

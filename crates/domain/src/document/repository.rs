@@ -87,7 +87,7 @@ pub trait DocumentRepository {
         limit: u32,
     ) -> Result<Vec<(DocumentId, BotId)>, StorageError>;
 
-    /// Which bots have a copy of a document, in whatever state they are that can be left again.
+    /// Which bots have a copy of a document, in any state they are that can be left again.
     fn holders_of_document(
         &mut self,
         scope: &ProjectScope,

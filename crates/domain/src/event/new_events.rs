@@ -60,7 +60,7 @@ impl Projects {
         self.latest
     }
 
-    /// Notes a project, or all, for who asks which have changed.
+    /// Records a project, or all, for those who ask which have changed.
     fn record(&mut self, project: Option<ProjectId>) {
         let Some(changed) = &mut self.changed else { return };
         match project.filter(|_| !changed.all && changed.projects.len() < CHANGED_MAX) {

@@ -33,7 +33,7 @@ pub trait EventRepository {
         limit: u32,
     ) -> Result<Vec<NumberedEvent>, StorageError>;
 
-    /// Whether the project has this bot, in whatever state, or an event says that it was deleted.
+    /// Whether the project has this bot, in any state, or an event says that it was deleted.
     fn knows_bot(&mut self, scope: &ProjectScope, bot: BotId) -> Result<bool, StorageError>;
 
     /// The numbers and times of the oldest events of a project, at most `limit`, and the number of the latest one.

@@ -77,7 +77,7 @@ pub enum StepOutcome {
     /// It has ended and is not to be tried again, but what it was for could not be had, for a reason that lies in its
     /// subject: a file that can't be read, a site without a page. One of a few words that say which.
     Unsuccessful(&'static str),
-    /// Another worker has the job by now; what this one did came to nothing.
+    /// Another worker has the job by now; the work of this one is dropped.
     LeaseLost,
 }
 
@@ -98,7 +98,7 @@ pub struct Job {
     /// How many times it was claimed; it never goes back. Each write for a job names the attempt
     /// that it belongs to, so that a worker which lost its lease can't write any more.
     pub attempt: u32,
-    /// How many attempts in a row came to nothing.
+    /// How many attempts in a row have failed.
     pub failures: u32,
     /// When it is due, or was.
     pub run_at: Timestamp,

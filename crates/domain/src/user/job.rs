@@ -34,7 +34,7 @@ impl JobHandler for RemoveUsers {
     }
 }
 
-/// Removes the next batch of what belonged to hidden users of a bot, in whatever state that is by now.
+/// Removes the next batch of what belonged to hidden users of a bot, in any state that is by now.
 fn remove(unit: &mut Unit<'_>, operator: Operator, bot: BotId) -> Result<StepOutcome, DomainError> {
     // One that is being torn down is not found: its users go with it.
     let Some(bot) = unit.tx.bot_in_any_state(operator, bot, Lock::Exclusive)? else {

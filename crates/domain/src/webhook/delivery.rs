@@ -54,7 +54,7 @@ pub struct Delivery {
     pub status: DeliveryStatus,
     /// The latest attempts, oldest first.
     pub attempts: Vec<DeliveryAttempt>,
-    /// How many attempts came to nothing.
+    /// How many attempts have failed.
     pub failures: u32,
     /// When the next attempt is due, while it waits.
     pub next_attempt_at: Option<Timestamp>,

@@ -1,4 +1,4 @@
-//! What chunks must be like, whatever the text.
+//! What chunks must be like, regardless of the text.
 
 use domain::document::Strategy;
 use proptest::prelude::*;

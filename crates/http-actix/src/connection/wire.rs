@@ -367,7 +367,7 @@ impl AsyncWrite for Wire {
     }
 }
 
-/// Counts a connection that was closed, or not taken on, for the sake of others.
+/// Counts a connection that was closed, or not taken on, because of a limit of connections or a time-out.
 pub(super) fn count_closed(reason: &'static str) {
     metrics::counter!("botyard_http_connections_closed_total", "reason" => reason).increment(1);
 }

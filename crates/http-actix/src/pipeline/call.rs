@@ -55,7 +55,7 @@ impl Incoming {
 
     /// Looks the parent up and reads query and body. Nothing of the body is read before the parent
     /// was found; an operation without a body leaves finding it to its own unit of work, unless its
-    /// path or its query is wrong, because a caller learns of violations only on what it may reach.
+    /// path or its query is wrong, because violations are reported only on what the caller may reach.
     pub(crate) async fn check<A, Q, B>(
         self,
         keyed: Option<Arc<KeyedRequest>>,

@@ -1,6 +1,6 @@
 //! Turns in which the streamed lists of a project are made.
 //!
-//! A worker that makes a piece of a list answers nobody else meanwhile. Clients that read many lists as fast as
+//! A thread that makes a piece of a list answers no other request meanwhile. Clients that read many lists as fast as
 //! they are made would keep it from everybody else, so each worker makes one piece for a project, looks at its
 //! sockets, and then makes the next one.
 

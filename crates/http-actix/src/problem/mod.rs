@@ -181,7 +181,7 @@ impl Problem {
     }
 
     /// Whether the service itself failed, which its operator should look into. A document that can't be
-    /// read is its owner's concern, whatever the status.
+    /// read is its owner's concern, regardless of the status.
     pub(crate) fn is_of_the_service(&self) -> bool {
         self.status().is_server_error() && self.0.kind != ProblemKind::ExtractionFailed
     }

@@ -115,7 +115,7 @@ impl FileHead {
         Ok(Wanted::Part(first..last.saturating_add(1)))
     }
 
-    /// Whether a part may be sent: the client wants one whatever the file, or has others of this very
+    /// Whether a part may be sent: the client wants one regardless of the file, or has others of this very
     /// file. No answer says when a file was changed, so no time matches.
     fn may_go_on(&self, request: &HttpRequest) -> bool {
         match IfRange::parse(request) {

@@ -1,4 +1,4 @@
-//! `botyard docs man`: the manual pages, for those who make packages.
+//! `botyard docs man`: the manual pages, for packages.
 
 use std::fs::{self, File};
 use std::io;

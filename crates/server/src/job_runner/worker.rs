@@ -33,7 +33,7 @@ const LOOK: Duration = Duration::from_secs(1);
 pub enum AttemptOutcome {
     /// Nothing is left to do.
     Done,
-    /// Nothing is left to do, but it came to nothing, for the reason that this word names.
+    /// Nothing is left to do, but the job did not succeed; the word is the reason.
     Unsuccessful(&'static str),
     /// It could not be done, at least this time.
     Failed(DomainError),

@@ -30,7 +30,7 @@ impl<C> Session<C> {
         self.broken = true;
     }
 
-    /// Records that the transaction has ended, whatever its outcome.
+    /// Records that the transaction has ended, regardless of its outcome.
     pub fn ended(&mut self) {
         self.broken = false;
         self.used = Instant::now();

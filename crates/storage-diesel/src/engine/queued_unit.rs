@@ -35,7 +35,7 @@ pub struct QueuedUnit {
     queued: Instant,
 }
 
-/// Why a unit came to nothing.
+/// Why a unit failed.
 #[derive(Debug, Clone)]
 pub enum Failure {
     /// The unit itself returned this error.

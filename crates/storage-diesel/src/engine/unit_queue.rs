@@ -99,7 +99,7 @@ impl Drop for Running<'_> {
 }
 
 /// A queue that is closed when this is dropped: its threads run what waits and end, and nothing waits for them, because
-/// whoever drops it may be one that must not block.
+/// the thread that drops it may be one that must not block.
 pub struct OwnedQueue(Arc<UnitQueue>);
 
 impl OwnedQueue {
@@ -309,7 +309,7 @@ impl UnitQueue {
 
     /// Wakes a thread if there is a unit for one.
     fn wake(&self, state: MutexGuard<'_, QueueState>) {
-        // A thread that waits without a limit must learn of a retry, too.
+        // A thread that waits without a limit must be woken for a retry, too.
         let is_any = state.lines.have_turn() || state.lines.next_retry().is_some();
         let (is_any, has_ended) = (is_any && state.idle_threads > 0, state.has_ended());
         drop(state);

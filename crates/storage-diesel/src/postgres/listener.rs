@@ -175,7 +175,7 @@ impl Listener {
     }
 }
 
-/// Has this process learn of what another one has announced.
+/// Applies a notification of another process.
 fn pass_on(notification: &PgNotification, access: &AccessVersion, new_events: &NewEvents) {
     if notification.channel != EVENTS {
         return access.bump();

@@ -95,7 +95,7 @@ impl Sequencer {
             // A session may have been ended; with another one it is tried once more at once.
             match self.number_all().or_else(|_| self.number_all()) {
                 Ok(()) => {
-                    // Others hear of them by their listeners, a moment later.
+                    // Other nodes are notified through their listeners, a moment later.
                     written.into_iter().for_each(|project| self.new_events.notify_of(project));
                     thread::sleep(PACE.saturating_sub(began.elapsed()));
                 }

@@ -174,7 +174,7 @@ impl Worker {
         ran
     }
 
-    /// Has others learn of what was committed for these tenants.
+    /// Notifies others of what was committed for these tenants.
     pub(super) fn announce(
         &self,
         notifications: CommitNotifications,

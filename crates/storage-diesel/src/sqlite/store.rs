@@ -135,7 +135,7 @@ impl SqliteStore {
     pub fn close(&self) {
         let mut threads = self.threads.lock().unwrap_or_else(PoisonError::into_inner);
         let Threads { readers, writer } = std::mem::take(&mut *threads);
-        // Waits for those who read at the moment.
+        // Waits for units that read at the moment.
         self.readers.write().unwrap_or_else(PoisonError::into_inner).take();
         self.reads.close();
         readers.into_iter().for_each(threads::join);

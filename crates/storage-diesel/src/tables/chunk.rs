@@ -20,7 +20,7 @@ use crate::tables::bot_rows::fitting;
 
 /// How many bytes a row takes in SQLite beside its text and headings, and with its place in the index.
 const ROW: i64 = 200;
-/// How many bytes a removed row counts for, whatever its size: that is not read.
+/// How many bytes a removed row counts for, regardless of its size: that is not read.
 const REMOVED: i64 = 4 << 10;
 
 /// A chunk, without its project and its extraction: they are the same for all rows of a statement, which

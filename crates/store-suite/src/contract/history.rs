@@ -83,7 +83,7 @@ fn remove_of_user(world: &World, scope: &BotScope, user: UserId, limit: u32) -> 
     world.write(move |tx| Ok(tx.remove_history_of_user(&scope, user, limit)?.0))
 }
 
-/// How many items of whatever kind a user has; they are gone then.
+/// How many items of any kind a user has; they are gone then.
 fn clear(world: &World, bot: &Bot, user: &User) -> u32 {
     remove_of_user(world, &world.scope(bot), user.id, 10_000)
 }

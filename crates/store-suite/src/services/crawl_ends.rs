@@ -50,7 +50,7 @@ pub(crate) fn step_until_stored(
     step_until(installation, job, is_so);
 }
 
-/// A crawl as the database has it, whatever its bot.
+/// A crawl as the database has it, regardless of its bot.
 fn stored(installation: &Installation, bot: &Bot, id: CrawlId) -> Option<WebsiteCrawl> {
     let scope = installation.world.scope(bot);
     installation.world.read(move |tx| Ok(tx.crawl(&scope, id, Lock::None)?))

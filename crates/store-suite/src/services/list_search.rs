@@ -53,7 +53,7 @@ impl<R: Listed> ListOf<'_, R> {
         }
     }
 
-    /// Checks that each query finds what `is_expected`, in its order, on pages of whatever size; returns how many queries
+    /// Checks that each query finds what `is_expected`, in its order, on pages of any size; returns how many queries
     /// found something.
     pub fn check(&self, filter: &R::Filter, is_expected: impl Fn(&R) -> bool) -> usize {
         let mut found = 0;

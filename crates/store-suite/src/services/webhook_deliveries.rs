@@ -274,7 +274,7 @@ pub(crate) fn only_webhooks_of_projects_with_new_events_are_woken(store: Arc<dyn
     assert_eq!(wake(&mut webhooks, these.clone()), 0);
     webhooks.make_skills(1);
     assert_eq!(wake(&mut webhooks, these), 1);
-    // Both are behind: of the one nobody has looked at what happened since.
+    // Both are behind: the events of one have not been looked at since.
     assert_eq!(wake(&mut webhooks, ChangedProjects::All), 1);
 }
 

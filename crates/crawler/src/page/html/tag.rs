@@ -98,7 +98,7 @@ impl Tag {
         str::from_utf8(self.values.get(range.clone())?).ok()
     }
 
-    /// Whether the value of an attribute has this word in it, whatever its case.
+    /// Whether the value of an attribute has this word in it, regardless of its case.
     pub(super) fn has_word(&self, attribute: Attribute, wanted: &str) -> bool {
         let mut words = self.get(attribute).unwrap_or_default().split_ascii_whitespace();
         words.any(|word| word.eq_ignore_ascii_case(wanted))

@@ -106,7 +106,7 @@ impl Tag<'_> {
         self.0.local_name().into_inner()
     }
 
-    /// The value of an attribute of this name, whatever its prefix.
+    /// The value of an attribute of this name, regardless of its prefix.
     pub(in crate::read) fn attribute(&self, name: &str) -> Option<String> {
         self.value(|key, _| key == name.as_bytes())
     }

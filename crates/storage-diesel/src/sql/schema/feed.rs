@@ -1,4 +1,4 @@
-//! The tables of what happens, and of who is told of it.
+//! The tables of events, webhooks, deliveries and tickets.
 
 diesel::table! {
     use diesel::sql_types::*;

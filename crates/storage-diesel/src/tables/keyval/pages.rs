@@ -1,4 +1,4 @@
-//! Pages of key-value entries, by address whatever the filter.
+//! Pages of key-value entries, by address regardless of the filter.
 //!
 //! What an index serves as it stands is read at once. For the rest, the addresses of a page are looked
 //! up first: in the order of pages among all entries of an owner, or in the index of keys.
