@@ -14,7 +14,7 @@ use crate::event::{EventData, EventType};
 use crate::id::BotId;
 use crate::input::Valid;
 use crate::job::handler::JobHandler as _;
-use crate::list::{self, Counting, EventRange, ListChanges, ListPart, ListPosition, ListQuery};
+use crate::list::list_methods;
 use crate::lock::Lock;
 use crate::unit::{BotUnit, ProjectUnit};
 
@@ -94,61 +94,6 @@ impl BotService {
     #[must_use]
     pub fn version(&self, claim: &BotClaim) -> Option<u64> {
         self.context.store.content_version(claim.project_id())
-    }
-
-    /// Bots of the project that match the query, in its order, at most `limit`, after `after` if that is
-    /// given. With them comes the position to go on after, unless these were the last.
-    ///
-    /// # Errors
-    /// [`DomainError::NotFound`] if the project is not there, [`DomainError::Refused`] if `after` is no position in
-    /// a list of this order.
-    pub async fn page(
-        &self,
-        claim: &ProjectClaim,
-        query: &ListQuery<BotWithTokens>,
-        after: Option<ListPosition<BotId>>,
-        limit: u32,
-    ) -> Result<ListPart<BotWithTokens, BotId>, DomainError> {
-        let query = query.clone();
-        self.context
-            .read_project(claim, move |unit| list::part(unit, &query, after.clone(), limit))
-            .await
-    }
-
-    /// Those that match the query and were made or changed since, by the events about them: each with the number of the
-    /// last one.
-    ///
-    /// # Errors
-    /// [`DomainError::NotFound`] if the project is not there, [`DomainError::CursorExpired`] if not all events from there on
-    /// are kept.
-    pub async fn follow(
-        &self,
-        claim: &ProjectClaim,
-        query: &ListQuery<BotWithTokens>,
-        following: EventRange,
-        limit: u32,
-    ) -> Result<ListChanges<BotWithTokens>, DomainError> {
-        let query = query.clone();
-        self.context
-            .read_project(claim, move |unit| list::follow(unit, &query, following, limit))
-            .await
-    }
-
-    /// How many of them match the query; `None` if it takes too long to find out.
-    ///
-    /// # Errors
-    /// [`DomainError::NotFound`] if the project is not there.
-    pub async fn count(
-        &self,
-        claim: &ProjectClaim,
-        query: &ListQuery<BotWithTokens>,
-    ) -> Result<Option<u32>, DomainError> {
-        let step = |counting: Counting| {
-            let query = query.clone();
-            self.context
-                .read_project(claim, move |unit| list::count_step(unit, &query, counting.clone()))
-        };
-        list::count(&*self.context.clock, step).await
     }
 
     /// Creates a bot in the project.
@@ -241,6 +186,10 @@ impl BotService {
             })
             .await
     }
+}
+
+list_methods! {
+    BotService, "Bots" of the "project", BotWithTokens of BotId, claimed by ProjectClaim in read_project
 }
 
 /// The valid tokens of a bot. They are looked up only if others may be valid by now than were found before.

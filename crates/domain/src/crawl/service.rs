@@ -12,7 +12,7 @@ use crate::id::{CrawlId, PageSetId};
 use crate::input::Valid;
 use crate::job::Job;
 use crate::job::handler::JobHandler as _;
-use crate::list::{self, Counting, EventRange, ListChanges, ListPart, ListPosition, ListQuery};
+use crate::list::list_methods;
 use crate::lock::Lock;
 use crate::text::NAME_MAX;
 use crate::unit::BotUnit;
@@ -37,59 +37,6 @@ impl CrawlService {
     /// [`DomainError::NotFound`] if the bot or the crawl is not there.
     pub async fn get(&self, claim: &BotClaim, id: CrawlId) -> Result<WebsiteCrawl, DomainError> {
         self.context.look_up_claimed(claim, move |unit| find(unit, id, Lock::None)).await
-    }
-
-    /// Crawls of the bot that match the query, in its order, at most `limit`, after `after` if that is
-    /// given. With them comes the position to go on after, unless these were the last.
-    ///
-    /// # Errors
-    /// [`DomainError::NotFound`] if the bot is not there, [`DomainError::Refused`] if `after` is no position in
-    /// a list of this order.
-    pub async fn page(
-        &self,
-        claim: &BotClaim,
-        query: &ListQuery<WebsiteCrawl>,
-        after: Option<ListPosition<CrawlId>>,
-        limit: u32,
-    ) -> Result<ListPart<WebsiteCrawl, CrawlId>, DomainError> {
-        let query = query.clone();
-        self.context
-            .read_bot(claim, move |unit| list::part(unit, &query, after.clone(), limit))
-            .await
-    }
-
-    /// Those that match the query and were made or changed since, by the events about them: each with the number of the
-    /// last one.
-    ///
-    /// # Errors
-    /// [`DomainError::NotFound`] if the bot is not there, [`DomainError::CursorExpired`] if not all events from there on
-    /// are kept.
-    pub async fn follow(
-        &self,
-        claim: &BotClaim,
-        query: &ListQuery<WebsiteCrawl>,
-        following: EventRange,
-        limit: u32,
-    ) -> Result<ListChanges<WebsiteCrawl>, DomainError> {
-        let query = query.clone();
-        self.context.read_bot(claim, move |unit| list::follow(unit, &query, following, limit)).await
-    }
-
-    /// How many of them match the query; `None` if it takes too long to find out.
-    ///
-    /// # Errors
-    /// [`DomainError::NotFound`] if the bot is not there.
-    pub async fn count(
-        &self,
-        claim: &BotClaim,
-        query: &ListQuery<WebsiteCrawl>,
-    ) -> Result<Option<u32>, DomainError> {
-        let step = |counting: Counting| {
-            let query = query.clone();
-            self.context
-                .read_bot(claim, move |unit| list::count_step(unit, &query, counting.clone()))
-        };
-        list::count(&*self.context.clock, step).await
     }
 
     /// Pages of a crawl by number, at most `limit` and a bounded number of bytes, after `after` if that
@@ -214,6 +161,10 @@ impl CrawlService {
             })
             .await
     }
+}
+
+list_methods! {
+    CrawlService, "Crawls" of the "bot", WebsiteCrawl of CrawlId, claimed by BotClaim in read_bot
 }
 
 fn find(unit: &mut BotUnit<'_>, id: CrawlId, lock: Lock) -> Result<WebsiteCrawl, DomainError> {

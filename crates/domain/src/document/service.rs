@@ -24,7 +24,7 @@ use crate::error::{DomainError, Resource};
 use crate::event::{EventData, EventType};
 use crate::id::DocumentId;
 use crate::input::Valid;
-use crate::list::{self, Counting, EventRange, ListChanges, ListPart, ListPosition, ListQuery};
+use crate::list::list_methods;
 use crate::lock::Lock;
 use crate::unit::ProjectUnit;
 
@@ -66,61 +66,6 @@ impl DocumentService {
                 with_bots(unit, document)
             })
             .await
-    }
-
-    /// Documents of the project with their bots that match the query, in its order, at most `limit`, after `after` if that is
-    /// given. With them comes the position to go on after, unless these were the last.
-    ///
-    /// # Errors
-    /// [`DomainError::NotFound`] if the project is not there, [`DomainError::Refused`] if `after` is no position in
-    /// a list of this order.
-    pub async fn page(
-        &self,
-        claim: &ProjectClaim,
-        query: &ListQuery<DocumentOnBots>,
-        after: Option<ListPosition<DocumentId>>,
-        limit: u32,
-    ) -> Result<ListPart<DocumentOnBots, DocumentId>, DomainError> {
-        let query = query.clone();
-        self.context
-            .read_project(claim, move |unit| list::part(unit, &query, after.clone(), limit))
-            .await
-    }
-
-    /// Those that match the query and were made or changed since, by the events about them: each with the number of the
-    /// last one.
-    ///
-    /// # Errors
-    /// [`DomainError::NotFound`] if the project is not there, [`DomainError::CursorExpired`] if not all events from there on
-    /// are kept.
-    pub async fn follow(
-        &self,
-        claim: &ProjectClaim,
-        query: &ListQuery<DocumentOnBots>,
-        following: EventRange,
-        limit: u32,
-    ) -> Result<ListChanges<DocumentOnBots>, DomainError> {
-        let query = query.clone();
-        self.context
-            .read_project(claim, move |unit| list::follow(unit, &query, following, limit))
-            .await
-    }
-
-    /// How many of them match the query; `None` if it takes too long to find out.
-    ///
-    /// # Errors
-    /// [`DomainError::NotFound`] if the project is not there.
-    pub async fn count(
-        &self,
-        claim: &ProjectClaim,
-        query: &ListQuery<DocumentOnBots>,
-    ) -> Result<Option<u32>, DomainError> {
-        let step = |counting: Counting| {
-            let query = query.clone();
-            self.context
-                .read_project(claim, move |unit| list::count_step(unit, &query, counting.clone()))
-        };
-        list::count(&*self.context.clock, step).await
     }
 
     /// Begins the upload of a document, ahead of its first byte.
@@ -285,6 +230,10 @@ impl DocumentService {
         let key = BlobKey::of(document.project_id, kind, file.sha256, file.blob_id);
         Ok(self.context.blobs.read(&key, range).await?)
     }
+}
+
+list_methods! {
+    DocumentService, "Documents, with their bots," of the "project", DocumentOnBots of DocumentId, claimed by ProjectClaim in read_project
 }
 
 fn find(unit: &mut ProjectUnit<'_>, id: DocumentId, lock: Lock) -> Result<Document, DomainError> {

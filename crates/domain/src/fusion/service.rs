@@ -12,7 +12,7 @@ use crate::error::{DomainError, Resource};
 use crate::free_fields::FreeFields;
 use crate::id::FusionViewId;
 use crate::input::Valid;
-use crate::list::{self, Counting, EventRange, ListChanges, ListPart, ListPosition, ListQuery};
+use crate::list::list_methods;
 use crate::lock::Lock;
 use crate::unit::BotUnit;
 
@@ -33,59 +33,6 @@ impl FusionViewService {
     /// [`DomainError::NotFound`] if the bot or the Fusion-View is not there.
     pub async fn get(&self, claim: &BotClaim, id: FusionViewId) -> Result<FusionView, DomainError> {
         self.context.look_up_claimed(claim, move |unit| find(unit, id)).await
-    }
-
-    /// Fusion-Views of the bot that match the query, in its order, at most `limit`, after `after` if that is
-    /// given. With them comes the position to go on after, unless these were the last.
-    ///
-    /// # Errors
-    /// [`DomainError::NotFound`] if the bot is not there, [`DomainError::Refused`] if `after` is no position in
-    /// a list of this order.
-    pub async fn page(
-        &self,
-        claim: &BotClaim,
-        query: &ListQuery<FusionView>,
-        after: Option<ListPosition<FusionViewId>>,
-        limit: u32,
-    ) -> Result<ListPart<FusionView, FusionViewId>, DomainError> {
-        let query = query.clone();
-        self.context
-            .read_bot(claim, move |unit| list::part(unit, &query, after.clone(), limit))
-            .await
-    }
-
-    /// Those that match the query and were made or changed since, by the events about them: each with the number of the
-    /// last one.
-    ///
-    /// # Errors
-    /// [`DomainError::NotFound`] if the bot is not there, [`DomainError::CursorExpired`] if not all events from there on
-    /// are kept.
-    pub async fn follow(
-        &self,
-        claim: &BotClaim,
-        query: &ListQuery<FusionView>,
-        following: EventRange,
-        limit: u32,
-    ) -> Result<ListChanges<FusionView>, DomainError> {
-        let query = query.clone();
-        self.context.read_bot(claim, move |unit| list::follow(unit, &query, following, limit)).await
-    }
-
-    /// How many of them match the query; `None` if it takes too long to find out.
-    ///
-    /// # Errors
-    /// [`DomainError::NotFound`] if the bot is not there.
-    pub async fn count(
-        &self,
-        claim: &BotClaim,
-        query: &ListQuery<FusionView>,
-    ) -> Result<Option<u32>, DomainError> {
-        let step = |counting: Counting| {
-            let query = query.clone();
-            self.context
-                .read_bot(claim, move |unit| list::count_step(unit, &query, counting.clone()))
-        };
-        list::count(&*self.context.clock, step).await
     }
 
     /// Creates a Fusion-View without a package.
@@ -210,6 +157,10 @@ impl FusionViewService {
             .map_or(Ok(()), |condition| condition.judge(Some(view.entity_tag())))?;
         PackageUpload::begin(self.context.clone(), claim.clone(), view.id).await
     }
+}
+
+list_methods! {
+    FusionViewService, "Fusion-Views" of the "bot", FusionView of FusionViewId, claimed by BotClaim in read_bot
 }
 
 pub(super) fn find(unit: &mut BotUnit<'_>, id: FusionViewId) -> Result<FusionView, DomainError> {

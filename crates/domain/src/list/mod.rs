@@ -6,6 +6,7 @@ mod of_bot;
 mod query;
 mod repository;
 mod search;
+mod service_methods;
 mod sort;
 
 pub(crate) use find::{Counting, ListedOf, count, count_step, part};
@@ -15,6 +16,7 @@ pub(crate) use of_bot::listed_of_bot;
 pub use query::{Condition, ListFilter, ListQuery, Listed};
 pub use repository::{Candidate, ListOwner, ListRepository, ListSelection, ListedResource};
 pub use search::{SEARCH_MAX, Search};
+pub(crate) use service_methods::list_methods;
 pub(crate) use sort::sort_words;
 pub use sort::{ListPosition, Sort, SortField, SortKey, SortWords};
 

@@ -11,7 +11,7 @@ use crate::document;
 use crate::error::{DomainError, Resource};
 use crate::id::SkillId;
 use crate::input::Valid;
-use crate::list::{self, Counting, EventRange, ListChanges, ListPart, ListPosition, ListQuery};
+use crate::list::list_methods;
 use crate::lock::Lock;
 use crate::stage;
 use crate::unit::BotUnit;
@@ -35,59 +35,6 @@ impl SkillService {
     /// [`DomainError::NotFound`] if the bot or the skill is not there.
     pub async fn get(&self, claim: &BotClaim, address: String) -> Result<Skill, DomainError> {
         self.context.look_up_claimed(claim, move |unit| find(unit, &address)).await
-    }
-
-    /// Skills of the bot that match the query, in its order, at most `limit`, after `after` if that is
-    /// given. With them comes the position to go on after, unless these were the last.
-    ///
-    /// # Errors
-    /// [`DomainError::NotFound`] if the bot is not there, [`DomainError::Refused`] if `after` is no position in
-    /// a list of this order.
-    pub async fn page(
-        &self,
-        claim: &BotClaim,
-        query: &ListQuery<Skill>,
-        after: Option<ListPosition<SkillId>>,
-        limit: u32,
-    ) -> Result<ListPart<Skill, SkillId>, DomainError> {
-        let query = query.clone();
-        self.context
-            .read_bot(claim, move |unit| list::part(unit, &query, after.clone(), limit))
-            .await
-    }
-
-    /// Those that match the query and were made or changed since, by the events about them: each with the number of the
-    /// last one.
-    ///
-    /// # Errors
-    /// [`DomainError::NotFound`] if the bot is not there, [`DomainError::CursorExpired`] if not all events from there on
-    /// are kept.
-    pub async fn follow(
-        &self,
-        claim: &BotClaim,
-        query: &ListQuery<Skill>,
-        following: EventRange,
-        limit: u32,
-    ) -> Result<ListChanges<Skill>, DomainError> {
-        let query = query.clone();
-        self.context.read_bot(claim, move |unit| list::follow(unit, &query, following, limit)).await
-    }
-
-    /// How many of them match the query; `None` if it takes too long to find out.
-    ///
-    /// # Errors
-    /// [`DomainError::NotFound`] if the bot is not there.
-    pub async fn count(
-        &self,
-        claim: &BotClaim,
-        query: &ListQuery<Skill>,
-    ) -> Result<Option<u32>, DomainError> {
-        let step = |counting: Counting| {
-            let query = query.clone();
-            self.context
-                .read_bot(claim, move |unit| list::count_step(unit, &query, counting.clone()))
-        };
-        list::count(&*self.context.clock, step).await
     }
 
     /// Creates a skill.
@@ -179,6 +126,10 @@ impl SkillService {
             })
             .await
     }
+}
+
+list_methods! {
+    SkillService, "Skills" of the "bot", Skill of SkillId, claimed by BotClaim in read_bot
 }
 
 fn find(unit: &mut BotUnit<'_>, address: &str) -> Result<Skill, DomainError> {

@@ -9,7 +9,7 @@ use crate::context::Context;
 use crate::error::{DomainError, Resource};
 use crate::id::StageId;
 use crate::input::Valid;
-use crate::list::{self, Counting, EventRange, ListChanges, ListPart, ListPosition, ListQuery};
+use crate::list::list_methods;
 use crate::lock::Lock;
 use crate::unit::BotUnit;
 
@@ -34,59 +34,6 @@ impl StageService {
     /// [`DomainError::NotFound`] if the bot or the stage is not there.
     pub async fn get(&self, claim: &BotClaim, id: StageId) -> Result<Stage, DomainError> {
         self.context.look_up_claimed(claim, move |unit| find(unit, id)).await
-    }
-
-    /// Stages of the bot that match the query, in its order, at most `limit`, after `after` if that is
-    /// given. With them comes the position to go on after, unless these were the last.
-    ///
-    /// # Errors
-    /// [`DomainError::NotFound`] if the bot is not there, [`DomainError::Refused`] if `after` is no position in
-    /// a list of this order.
-    pub async fn page(
-        &self,
-        claim: &BotClaim,
-        query: &ListQuery<Stage>,
-        after: Option<ListPosition<StageId>>,
-        limit: u32,
-    ) -> Result<ListPart<Stage, StageId>, DomainError> {
-        let query = query.clone();
-        self.context
-            .read_bot(claim, move |unit| list::part(unit, &query, after.clone(), limit))
-            .await
-    }
-
-    /// Those that match the query and were made or changed since, by the events about them: each with the number of the
-    /// last one.
-    ///
-    /// # Errors
-    /// [`DomainError::NotFound`] if the bot is not there, [`DomainError::CursorExpired`] if not all events from there on
-    /// are kept.
-    pub async fn follow(
-        &self,
-        claim: &BotClaim,
-        query: &ListQuery<Stage>,
-        following: EventRange,
-        limit: u32,
-    ) -> Result<ListChanges<Stage>, DomainError> {
-        let query = query.clone();
-        self.context.read_bot(claim, move |unit| list::follow(unit, &query, following, limit)).await
-    }
-
-    /// How many of them match the query; `None` if it takes too long to find out.
-    ///
-    /// # Errors
-    /// [`DomainError::NotFound`] if the bot is not there.
-    pub async fn count(
-        &self,
-        claim: &BotClaim,
-        query: &ListQuery<Stage>,
-    ) -> Result<Option<u32>, DomainError> {
-        let step = |counting: Counting| {
-            let query = query.clone();
-            self.context
-                .read_bot(claim, move |unit| list::count_step(unit, &query, counting.clone()))
-        };
-        list::count(&*self.context.clock, step).await
     }
 
     /// Creates a stage.
@@ -158,6 +105,10 @@ impl StageService {
             })
             .await
     }
+}
+
+list_methods! {
+    StageService, "Stages" of the "bot", Stage of StageId, claimed by BotClaim in read_bot
 }
 
 fn find(unit: &mut BotUnit<'_>, id: StageId) -> Result<Stage, DomainError> {

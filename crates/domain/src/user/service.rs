@@ -18,7 +18,7 @@ use crate::free_fields::FreeFields;
 use crate::id::{BotId, UserId};
 use crate::input::Valid;
 use crate::job::handler::JobHandler as _;
-use crate::list::{self, Counting, EventRange, ListChanges, ListPart, ListPosition, ListQuery};
+use crate::list::list_methods;
 use crate::lock::Lock;
 use crate::unit::BotUnit;
 
@@ -64,59 +64,6 @@ impl UserService {
                 Ok(unit.tx.user_of_guest(&unit.scope, &guest_id)?)
             })
             .await
-    }
-
-    /// Users of the bot that match the query, in its order, at most `limit`, after `after` if that is
-    /// given. With them comes the position to go on after, unless these were the last.
-    ///
-    /// # Errors
-    /// [`DomainError::NotFound`] if the bot is not there, [`DomainError::Refused`] if `after` is no position in
-    /// a list of this order.
-    pub async fn page(
-        &self,
-        claim: &BotClaim,
-        query: &ListQuery<User>,
-        after: Option<ListPosition<UserId>>,
-        limit: u32,
-    ) -> Result<ListPart<User, UserId>, DomainError> {
-        let query = query.clone();
-        self.context
-            .read_bot(claim, move |unit| list::part(unit, &query, after.clone(), limit))
-            .await
-    }
-
-    /// Those that match the query and were made or changed since, by the events about them: each with the number of the
-    /// last one.
-    ///
-    /// # Errors
-    /// [`DomainError::NotFound`] if the bot is not there, [`DomainError::CursorExpired`] if not all events from there on
-    /// are kept.
-    pub async fn follow(
-        &self,
-        claim: &BotClaim,
-        query: &ListQuery<User>,
-        following: EventRange,
-        limit: u32,
-    ) -> Result<ListChanges<User>, DomainError> {
-        let query = query.clone();
-        self.context.read_bot(claim, move |unit| list::follow(unit, &query, following, limit)).await
-    }
-
-    /// How many of them match the query; `None` if it takes too long to find out.
-    ///
-    /// # Errors
-    /// [`DomainError::NotFound`] if the bot is not there.
-    pub async fn count(
-        &self,
-        claim: &BotClaim,
-        query: &ListQuery<User>,
-    ) -> Result<Option<u32>, DomainError> {
-        let step = |counting: Counting| {
-            let query = query.clone();
-            self.context
-                .read_bot(claim, move |unit| list::count_step(unit, &query, counting.clone()))
-        };
-        list::count(&*self.context.clock, step).await
     }
 
     /// The active bots of the claimed bot's organisation, with the claims on them, oldest first, at
@@ -295,6 +242,10 @@ impl UserService {
         }
         Ok(hidden)
     }
+}
+
+list_methods! {
+    UserService, "Users" of the "bot", User of UserId, claimed by BotClaim in read_bot
 }
 
 /// The user, locked exclusively, so that no other unit counts meanwhile what the user does.
