@@ -2,10 +2,10 @@
 
 use bytes::Bytes;
 use domain::crawl::{CrawlError, CrawlUrl};
-use egress::EgressError;
+use egress::{EgressError, SetupError};
 use http_body_util::Empty;
 use hyper::body::Incoming;
-use hyper::header::{ACCEPT, ACCEPT_ENCODING, HeaderValue, USER_AGENT};
+use hyper::header::{ACCEPT, ACCEPT_ENCODING, HeaderValue};
 use hyper::{Request, Response};
 
 use crate::settings::Settings;
@@ -16,29 +16,16 @@ const BUFFER: usize = 64 << 10;
 const WANTED: &str =
     "text/html,application/xhtml+xml,text/markdown;q=0.9,text/plain;q=0.8,*/*;q=0.1";
 
-/// Why there can't be a crawler.
-#[derive(Debug, thiserror::Error)]
-pub enum SetupError {
-    /// The user agent has characters that no header can have.
-    #[error("the user agent can't be sent")]
-    UserAgent,
-    /// No requests can be sent at all.
-    #[error(transparent)]
-    Egress(#[from] egress::SetupError),
-}
-
 /// Sends requests.
 #[derive(Debug)]
 pub(crate) struct Client {
     egress: egress::Client<Empty<Bytes>>,
-    user_agent: HeaderValue,
 }
 
 impl Client {
     pub(crate) fn new(settings: &Settings) -> Result<Self, SetupError> {
-        let user_agent =
-            HeaderValue::from_str(&settings.user_agent).map_err(|_| SetupError::UserAgent)?;
         let egress = egress::Client::new(&egress::Settings {
+            user_agent: settings.user_agent.clone(),
             allow_networks: settings.allow_networks.clone(),
             closed: settings.closed.clone(),
             connect_timeout: settings.connect_timeout,
@@ -46,7 +33,7 @@ impl Client {
             buffer: BUFFER,
             ..egress::Settings::default()
         })?;
-        Ok(Self { egress, user_agent })
+        Ok(Self { egress })
     }
 
     /// Asks for a page; the body of the answer has not been read. It is for the caller to bound the time.
@@ -57,7 +44,6 @@ impl Client {
         let mut request = Request::new(Empty::new());
         *request.uri_mut() = url.as_str().parse().map_err(|_| CrawlError::Unreachable)?;
         let headers = request.headers_mut();
-        headers.insert(USER_AGENT, self.user_agent.clone());
         headers.insert(ACCEPT, HeaderValue::from_static(WANTED));
         headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("gzip"));
         self.egress.request(request).await.map_err(word)

@@ -33,7 +33,7 @@ use std::sync::Arc;
 use domain::crawl::{CrawlUrl, SiteVisit, WebCrawler};
 use domain::document::TextExtractor;
 
-pub use client::SetupError;
+pub use egress::SetupError;
 pub use page::html_to_markdown;
 pub use settings::Settings;
 

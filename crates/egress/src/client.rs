@@ -6,6 +6,7 @@ use std::iter::successors;
 use std::time::Duration;
 
 use hyper::body::{Body, Incoming};
+use hyper::header::{HeaderValue, USER_AGENT};
 use hyper::{Request, Response};
 use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::client::legacy;
@@ -24,10 +25,16 @@ const IDLE: Duration = Duration::from_secs(15);
 /// The least that hyper takes as the bound of its buffers.
 const BUFFER_MIN: usize = 8 << 10;
 
-/// TLS can't be set up.
+/// Why there can't be a client.
 #[derive(Debug, thiserror::Error)]
-#[error("TLS can't be set up: {0}")]
-pub struct SetupError(#[from] rustls::Error);
+pub enum SetupError {
+    /// The user agent has characters that no header can have.
+    #[error("the user agent can't be sent")]
+    UserAgent,
+    /// TLS can't be set up.
+    #[error("TLS can't be set up: {0}")]
+    Tls(#[from] rustls::Error),
+}
 
 type Http<B> = legacy::Client<HttpsConnector<Connector>, B>;
 
@@ -40,6 +47,7 @@ pub struct Client<B> {
     /// server can do without.
     http: OnceCell<Http<B>>,
     connector: Connector,
+    user_agent: HeaderValue,
     tls: ConfigBuilder<ClientConfig, WantsVerifier>,
     idle_per_host: usize,
     buffer: usize,
@@ -52,8 +60,10 @@ where
     /// A client with these settings.
     ///
     /// # Errors
-    /// TLS can't be set up.
+    /// The settings can't be kept, or TLS can't be set up.
     pub fn new(settings: &Settings) -> Result<Self, SetupError> {
+        let user_agent =
+            HeaderValue::from_str(&settings.user_agent).map_err(|_| SetupError::UserAgent)?;
         let provider = rustls::crypto::ring::default_provider().into();
         let tls =
             ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions()?;
@@ -64,6 +74,7 @@ where
                 settings.connect_timeout,
                 settings.look_ups,
             ),
+            user_agent,
             tls,
             idle_per_host: settings.idle_per_host,
             buffer: settings.buffer.max(BUFFER_MIN),
@@ -91,13 +102,17 @@ where
         self.http.get_or_init(make).await
     }
 
-    /// Sends a request to the absolute URL in it; the body of the answer has not been read. It is for the caller to
+    /// Sends a request, with the user agent, to the absolute URL in it; the body of the answer has not been read. It is for the caller to
     /// bound the time. A connection that the other side closed while it was idle costs nothing if that is noticed
     /// before anything of the request was sent: it is then sent over another one.
     ///
     /// # Errors
     /// There was no answer.
-    pub async fn request(&self, request: Request<B>) -> Result<Response<Incoming>, EgressError> {
+    pub async fn request(
+        &self,
+        mut request: Request<B>,
+    ) -> Result<Response<Incoming>, EgressError> {
+        request.headers_mut().insert(USER_AGENT, self.user_agent.clone());
         self.http().await.request(request).await.map_err(|error| word(&error))
     }
 }

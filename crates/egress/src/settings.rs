@@ -8,6 +8,8 @@ use ipnet::IpNet;
 /// What may be reached, and what a client keeps of its connections.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settings {
+    /// What requests say of the program that sends them (RFC 9110, section 10.1.5).
+    pub user_agent: String,
     /// Networks that may be reached although they are not public, on every port.
     pub allow_networks: Vec<IpNet>,
     /// Where this server listens. Stays closed, even inside of `allow_networks`; an unspecified
@@ -28,6 +30,7 @@ pub struct Settings {
 impl Default for Settings {
     fn default() -> Self {
         Self {
+            user_agent: concat!("botyard/", env!("CARGO_PKG_VERSION")).to_owned(),
             allow_networks: Vec::new(),
             closed: Vec::new(),
             connect_timeout: Duration::from_secs(5),

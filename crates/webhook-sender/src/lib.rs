@@ -13,5 +13,6 @@ mod retry_after;
 mod sender;
 mod settings;
 
-pub use sender::{Sender, SetupError};
+pub use egress::SetupError;
+pub use sender::Sender;
 pub use settings::Settings;

@@ -5,9 +5,9 @@ use std::time::Duration;
 use async_trait::async_trait;
 use bytes::Bytes;
 use domain::webhook::{SendError, WebhookAnswer, WebhookMessage, WebhookSender};
-use egress::EgressError;
+use egress::{EgressError, SetupError};
 use http_body_util::Full;
-use hyper::header::{CONTENT_TYPE, HeaderValue, InvalidHeaderValue, USER_AGENT};
+use hyper::header::{CONTENT_TYPE, HeaderValue, InvalidHeaderValue};
 use hyper::{Method, Request};
 use tokio::time::{Instant, timeout};
 
@@ -23,23 +23,11 @@ const IDLE_PER_HOST: usize = 2;
 /// How many bytes the head of an answer has at most, and how many of a body wait to be read.
 const BUFFER: usize = 16 << 10;
 
-/// Why there can't be a sender.
-#[derive(Debug, thiserror::Error)]
-pub enum SetupError {
-    /// The user agent has characters that no header can have.
-    #[error("the user agent can't be sent")]
-    UserAgent,
-    /// No requests can be sent at all.
-    #[error(transparent)]
-    Egress(#[from] egress::SetupError),
-}
-
 /// Posts messages. Needs a tokio runtime, and one that goes on running until it is dropped: connections live in the
 /// runtime that began them, and later messages use them again.
 #[derive(Debug)]
 pub struct Sender {
     egress: egress::Client<Full<Bytes>>,
-    user_agent: HeaderValue,
     time: Duration,
 }
 
@@ -49,9 +37,8 @@ impl Sender {
     /// # Errors
     /// The settings can't be kept.
     pub fn new(settings: Settings) -> Result<Self, SetupError> {
-        let user_agent =
-            HeaderValue::try_from(settings.user_agent).map_err(|_| SetupError::UserAgent)?;
         let egress = egress::Client::new(&egress::Settings {
+            user_agent: settings.user_agent,
             allow_networks: settings.allow_networks,
             closed: settings.closed,
             connect_timeout: settings.connect_timeout,
@@ -59,7 +46,7 @@ impl Sender {
             idle_per_host: IDLE_PER_HOST,
             buffer: BUFFER,
         })?;
-        Ok(Self { egress, user_agent, time: settings.timeout })
+        Ok(Self { egress, time: settings.timeout })
     }
 
     /// The request that carries a message.
@@ -72,7 +59,6 @@ impl Sender {
             text.parse().map_err(|_: InvalidHeaderValue| SendError::Unreachable)
         };
         let headers = request.headers_mut();
-        headers.insert(USER_AGENT, self.user_agent.clone());
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         headers.insert("webhook-id", sent(&message.id)?);
         headers.insert("webhook-timestamp", message.timestamp.into());
