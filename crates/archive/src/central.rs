@@ -63,7 +63,7 @@ pub(crate) fn read(
     let mut entries = Vec::new();
     let mut total: u64 = 0;
     for _ in 0..directory.entries {
-        watch.look()?;
+        watch.check()?;
         let entry = Entry::read(&mut records, &mut names)?;
         entry.keeps_to(limits)?;
         total = total.saturating_add(entry.size);

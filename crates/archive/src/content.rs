@@ -43,7 +43,7 @@ impl<'a> Unpacker<'a> {
 
     fn stored(&self, bytes: &mut Stretch<'_>, counter: &mut Counter<'_>) -> Result<(), Refusal> {
         while bytes.left() > 0 {
-            self.watch.look()?;
+            self.watch.check()?;
             let block = bytes.block()?;
             let count = block.len();
             counter.add(block)?;
@@ -60,7 +60,7 @@ impl<'a> Unpacker<'a> {
     ) -> Result<(), Refusal> {
         self.inflate.reset(false);
         loop {
-            self.watch.look()?;
+            self.watch.check()?;
             let (before_in, before_out) = (self.inflate.total_in(), self.inflate.total_out());
             let packed = bytes.block()?;
             let status = self

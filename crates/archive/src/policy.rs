@@ -43,7 +43,7 @@ pub(crate) fn check(
     let ends = entries.iter().skip(1).map(|next| next.start).chain(once(directory.start));
     let mut unpacker = Unpacker::new(watch);
     for (entry, end) in entries.iter().zip(ends) {
-        watch.look()?;
+        watch.check()?;
         let mut bytes = source.stretch(entry.start..end, OverlappingEntries)?;
         local::header(entry, &mut bytes)?;
         unpacker.check(entry, &mut bytes.part(entry.packed)?)?;

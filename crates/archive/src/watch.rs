@@ -38,7 +38,7 @@ impl Watch {
     }
 
     /// Fails once the time is over. A stopped check ends the same way, and its answer is not read.
-    pub(crate) fn look(&self) -> Result<(), ArchiveRule> {
+    pub(crate) fn check(&self) -> Result<(), ArchiveRule> {
         if self.stopped.load(Ordering::Relaxed) || self.started.elapsed() >= self.time {
             return Err(ArchiveRule::TookTooLong);
         }

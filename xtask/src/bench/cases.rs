@@ -5,10 +5,10 @@ use anyhow::Result;
 use crate::bench::content::Bot;
 use crate::bench::entry;
 use crate::bench::figures::{Case, Single};
+use crate::bench::measurement::Measurement;
 use crate::bench::request::{Request, VARIES};
 use crate::bench::server::{BOT, Botyard};
 use crate::bench::setting::{Setting, WRITERS};
-use crate::bench::what::What;
 
 /// Over how many skills the writes go: one for each connection.
 const TARGETS: usize = WRITERS as usize;
@@ -33,19 +33,19 @@ fn of_the_bot<'a>(
     single: Option<&'a Botyard>,
 ) -> Result<Vec<Case<'a>>> {
     let mut cases = Vec::new();
-    if setting.wants(What::Checkauth) {
+    if setting.wants(Measurement::Checkauth) {
         let request = botyard.request("GET", "/api/external/checkauth");
         cases.push(Case::new("`checkauth` ÷ floor", request).at_least(0.80));
     }
-    if setting.wants_any(&[What::GetBot, What::PutBot]) {
+    if setting.wants_any(&[Measurement::GetBot, Measurement::PutBot]) {
         botyard.fill_config()?;
     }
-    if setting.wants(What::GetBot) {
+    if setting.wants(Measurement::GetBot) {
         let request = botyard.request("GET", BOT);
         let name = "`GET` a bot with a 1.5 KB config ÷ floor";
         cases.push(Case::new(name, request).at_least(0.60));
     }
-    if setting.wants(What::PutBot) {
+    if setting.wants(Measurement::PutBot) {
         single.map_or(Ok(()), Botyard::fill_config)?;
         let single = single.map(|single| Single {
             name: "the same `PUT` ÷ with a batch bound of 1",
@@ -64,11 +64,11 @@ fn of_an_entry<'a>(
     single: Option<&'a Botyard>,
 ) -> Result<Vec<Case<'a>>> {
     let mut cases = Vec::new();
-    if setting.wants(What::GetEntry) {
+    if setting.wants(Measurement::GetEntry) {
         let request = entry::reading(botyard)?;
         cases.push(Case::new("`GET` a key-value entry ÷ floor", request).at_least(0.65));
     }
-    if setting.wants(What::PutEntry) {
+    if setting.wants(Measurement::PutEntry) {
         let single = single.map(|single| Single {
             name: "the same `PUT` of an entry ÷ with a batch bound of 1",
             side: single.side(entry::writing(single)),
@@ -82,17 +82,17 @@ fn of_an_entry<'a>(
 
 fn of_skills(setting: &Setting, botyard: &Botyard) -> Result<Vec<Case<'static>>> {
     let mut cases = Vec::new();
-    if !setting.wants_any(&[What::ListSkills, What::PutSkill]) {
+    if !setting.wants_any(&[Measurement::ListSkills, Measurement::PutSkill]) {
         return Ok(cases);
     }
     let bot = Bot::create(botyard)?;
     bot.add_skills(SKILLS)?;
-    if setting.wants(What::ListSkills) {
+    if setting.wants(Measurement::ListSkills) {
         let request = botyard.project_request("GET", vec![bot.path("/skills")]);
         let case = Case::new("list of 1 000 skills, whole ÷ floor", request);
         cases.push(Case { is_list: true, ..case });
     }
-    if setting.wants(What::PutSkill) {
+    if setting.wants(Measurement::PutSkill) {
         let skills = (0..TARGETS).map(|number| bot.skill(number));
         let name = "`PUT` of 64 skills of one bot, durable ÷ floor of a `PUT`";
         cases.push(Case::new(name, changing_skills(botyard, skills.collect())));

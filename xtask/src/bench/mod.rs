@@ -31,6 +31,7 @@ mod lists;
 mod load;
 mod low_priority;
 mod machine;
+mod measurement;
 mod neighbours;
 mod noise;
 mod pdf;
@@ -55,7 +56,6 @@ mod teardown;
 mod upload;
 mod webhooks;
 mod wget;
-mod what;
 mod words;
 
 use std::fs;
@@ -64,11 +64,11 @@ use anyhow::{Context as _, Result};
 use clap::Args;
 
 use crate::bench::load::Wrk;
+use crate::bench::measurement::Measurement;
 use crate::bench::pgbench::Pgbench;
 use crate::bench::postgres::Postgres;
 use crate::bench::report::{Amount, Report, Results, Section, megabytes};
 use crate::bench::setting::{Programs, Setting, folder};
-use crate::bench::what::What;
 use crate::debian;
 use crate::workspace::Workspace;
 
@@ -96,25 +96,26 @@ pub struct Bench {
     sqlite_only: bool,
     /// Measure only this; several are separated by commas.
     #[arg(long, value_enum, value_delimiter = ',', value_name = "NAME")]
-    only: Vec<What>,
+    only: Vec<Measurement>,
     /// Of the neighbours, measure only the floods whose name contains this.
     #[arg(long, value_name = "PART")]
     flood: Option<String>,
 }
 
 /// What is asked of a server that has been running for a while, on each database.
-const ON_EACH: [What; 8] = [
-    What::Checkauth,
-    What::GetBot,
-    What::PutBot,
-    What::ListSkills,
-    What::PutSkill,
-    What::Duplicate,
-    What::GetEntry,
-    What::PutEntry,
+const ON_EACH: [Measurement; 8] = [
+    Measurement::Checkauth,
+    Measurement::GetBot,
+    Measurement::PutBot,
+    Measurement::ListSkills,
+    Measurement::PutSkill,
+    Measurement::Duplicate,
+    Measurement::GetEntry,
+    Measurement::PutEntry,
 ];
 /// What is also measured against what PostgreSQL's own program does.
-const BESIDE_PGBENCH: [What; 4] = [What::GetEntry, What::PutEntry, What::GetBot, What::PutBot];
+const BESIDE_PGBENCH: [Measurement; 4] =
+    [Measurement::GetEntry, Measurement::PutEntry, Measurement::GetBot, Measurement::PutBot];
 const ON_POSTGRES: &str = "PostgreSQL on the same machine, durable commits";
 /// What a server that has nothing to do may hold, in MB.
 const IDLE_MAX: f64 = 32.0;
@@ -158,27 +159,27 @@ impl Bench {
             };
             report.sections.extend(sections);
         }
-        if setting.wants(What::Crawl) {
+        if setting.wants(Measurement::Crawl) {
             let postgres = || Postgres::start(self.sqlite_only);
             report.sections.extend(crawl::measure(setting, postgres)?);
         }
-        if setting.wants(What::Documents) {
+        if setting.wants(Measurement::Documents) {
             let postgres = || Postgres::start(self.sqlite_only);
             report.sections.extend(documents::measure(setting, postgres)?);
         }
-        if setting.wants(What::Lists) {
+        if setting.wants(Measurement::Lists) {
             let postgres = || Postgres::start(self.sqlite_only);
             report.sections.extend(lists::measure(setting, postgres)?);
         }
-        if setting.wants(What::EventStreams) {
+        if setting.wants(Measurement::EventStreams) {
             let postgres = || Postgres::start(self.sqlite_only);
             report.sections.extend(event_streams::measure(setting, postgres)?);
         }
-        if setting.wants(What::Webhooks) {
+        if setting.wants(Measurement::Webhooks) {
             let postgres = || Postgres::start(self.sqlite_only);
             report.sections.extend(webhooks::measure(setting, postgres)?);
         }
-        if setting.wants(What::Neighbours) {
+        if setting.wants(Measurement::Neighbours) {
             let postgres = || Postgres::start(self.sqlite_only);
             report.sections.extend(neighbours::measure(setting, postgres)?);
         }
@@ -189,7 +190,7 @@ impl Bench {
 /// All that there is, with the settings' defaults.
 fn on_sqlite(setting: &Setting) -> Result<Results> {
     let mut results = Results::default();
-    if setting.wants(What::Idle) {
+    if setting.wants(Measurement::Idle) {
         results.amounts.push(memory_when_idle(setting)?);
     }
     if setting.wants_any(&ON_EACH) {
@@ -198,23 +199,23 @@ fn on_sqlite(setting: &Setting) -> Result<Results> {
             Botyard::start(&setting.programs.botyard, &database, options)
         };
         let botyard = start("sqlite", &[])?;
-        let single = setting.wants_any(&[What::PutBot, What::PutEntry]);
+        let single = setting.wants_any(&[Measurement::PutBot, Measurement::PutEntry]);
         let single = single.then(|| start("single", &["--limits-write-batch", "1"])).transpose()?;
         results.extend(on_each(setting, &botyard, single.as_ref())?);
     }
-    if setting.wants(What::Upload) {
+    if setting.wants(Measurement::Upload) {
         results.extend(upload::measure(setting)?);
     }
-    if setting.wants(What::ListEntries) {
+    if setting.wants(Measurement::ListEntries) {
         results.extend(entry_list::measure(setting)?);
     }
-    if setting.wants(What::ManyEntries) {
+    if setting.wants(Measurement::ManyEntries) {
         results.figures.extend(entry_among_many::measure(setting)?);
     }
-    if setting.wants(What::TeardownEntries) {
+    if setting.wants(Measurement::TeardownEntries) {
         results.figures.push(teardown::measure(setting)?);
     }
-    if setting.wants(What::Start) {
+    if setting.wants(Measurement::Start) {
         results.amounts.push(start::measure(setting)?);
     }
     Ok(results)
@@ -246,7 +247,7 @@ fn on_postgres(setting: &Setting, postgres: &Postgres) -> Result<Vec<Section>> {
 
 fn on_each(setting: &Setting, botyard: &Botyard, single: Option<&Botyard>) -> Result<Results> {
     let mut results = figures::under_load(setting, botyard, single)?;
-    if setting.wants(What::Duplicate) {
+    if setting.wants(Measurement::Duplicate) {
         results.amounts.extend(duplicate::measure(setting, botyard)?);
     }
     Ok(results)

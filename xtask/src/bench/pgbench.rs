@@ -9,6 +9,7 @@ use std::thread::available_parallelism;
 use anyhow::{Context as _, Result, anyhow, bail};
 
 use crate::bench::entry;
+use crate::bench::measurement::Measurement;
 use crate::bench::pgbench_bots;
 use crate::bench::postgres::client_program;
 use crate::bench::report::{Figure, Target, Unit};
@@ -17,7 +18,6 @@ use crate::bench::rounds::{Measured, Rounds, Side};
 use crate::bench::server::{BOT, Botyard};
 use crate::bench::setting::folder;
 use crate::bench::setting::{READERS, Setting, WRITERS};
-use crate::bench::what::What;
 use crate::workspace::{check, without_variables};
 
 /// A table like that of the entries, but for the references.
@@ -52,13 +52,13 @@ impl Pgbench {
     /// What is wanted of reading and writing entries and bots, with as many connections on either side.
     pub fn measure(&self, setting: &Setting, botyard: &Botyard) -> Result<Vec<Figure>> {
         let mut figures = Vec::new();
-        if setting.wants(What::GetEntry) {
+        if setting.wants(Measurement::GetEntry) {
             self.call(&["--initialize", "--quiet"])?;
             let name = "`GET` a key-value entry ÷ `pgbench` select-only";
             let sides = self.sides(botyard, entry::reading(botyard)?, "--select-only".to_owned());
             figures.push(self.compare(setting, name, &sides, READERS, 0.6)?);
         }
-        if setting.wants(What::PutEntry) {
+        if setting.wants(Measurement::PutEntry) {
             let table = self.script("table.sql", TABLE)?;
             self.call(&["--no-vacuum", "--transactions=1", &table])?;
             let upsert = UPSERT.replace("{value}", &value());
@@ -67,7 +67,7 @@ impl Pgbench {
             let sides = self.sides(botyard, entry::writing(botyard), upsert);
             figures.push(self.compare(setting, name, &sides, WRITERS, 1.3)?);
         }
-        if setting.wants(What::GetBot) {
+        if setting.wants(Measurement::GetBot) {
             let bot = botyard.request("GET", BOT);
             let script = pgbench_bots::reading(&botyard.ask(&bot)?)?;
             let script = self.script("bot.sql", &script)?;
@@ -75,7 +75,7 @@ impl Pgbench {
             let sides = self.sides(botyard, bot, script);
             figures.push(self.compare(setting, name, &sides, READERS, 0.6)?);
         }
-        if setting.wants(What::PutBot) {
+        if setting.wants(Measurement::PutBot) {
             let table = self.script("bots.sql", pgbench_bots::TABLES)?;
             self.call(&["--no-vacuum", "--transactions=1", &table])?;
             let script = self.script("change.sql", pgbench_bots::CHANGE)?;

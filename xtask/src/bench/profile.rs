@@ -10,11 +10,11 @@ use clap::{Args, ValueEnum};
 
 use crate::bench::cases;
 use crate::bench::load::Wrk;
+use crate::bench::measurement::Measurement;
 use crate::bench::postgres::Postgres;
 use crate::bench::process::Process;
 use crate::bench::server::{Botyard, Database};
 use crate::bench::setting::{Programs, READERS, Setting, WRITERS, folder};
-use crate::bench::what::What;
 use crate::debian;
 use crate::workspace::{Workspace, cargo, check};
 
@@ -56,15 +56,15 @@ enum Profiled {
 }
 
 impl Profiled {
-    const fn what(self) -> What {
+    const fn what(self) -> Measurement {
         match self {
-            Self::Checkauth => What::Checkauth,
-            Self::GetBot => What::GetBot,
-            Self::PutBot => What::PutBot,
-            Self::ListSkills => What::ListSkills,
-            Self::PutSkill => What::PutSkill,
-            Self::GetEntry => What::GetEntry,
-            Self::PutEntry => What::PutEntry,
+            Self::Checkauth => Measurement::Checkauth,
+            Self::GetBot => Measurement::GetBot,
+            Self::PutBot => Measurement::PutBot,
+            Self::ListSkills => Measurement::ListSkills,
+            Self::PutSkill => Measurement::PutSkill,
+            Self::GetEntry => Measurement::GetEntry,
+            Self::PutEntry => Measurement::PutEntry,
         }
     }
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result};
 
 use crate::bench::load::Wrk;
-use crate::bench::what::What;
+use crate::bench::measurement::Measurement;
 
 pub const READERS: u32 = 32;
 pub const WRITERS: u32 = 64;
@@ -25,17 +25,17 @@ pub struct Setting {
     pub seconds: u32,
     pub rounds: u32,
     /// All if this is empty.
-    pub only: Vec<What>,
+    pub only: Vec<Measurement>,
     /// A part of the names of the floods that are measured.
     pub flood: String,
 }
 
 impl Setting {
-    pub fn wants(&self, what: What) -> bool {
+    pub fn wants(&self, what: Measurement) -> bool {
         self.only.is_empty() || self.only.contains(&what)
     }
 
-    pub fn wants_any(&self, of: &[What]) -> bool {
+    pub fn wants_any(&self, of: &[Measurement]) -> bool {
         of.iter().any(|what| self.wants(*what))
     }
 }

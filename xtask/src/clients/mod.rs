@@ -23,12 +23,12 @@ use crate::workspace::Workspace;
 pub struct Clients {
     /// Only these, separated by commas.
     #[arg(long, value_delimiter = ',')]
-    only: Vec<What>,
+    only: Vec<ClientCheck>,
 }
 
 /// What there is to check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum What {
+enum ClientCheck {
     /// redocly and spectral
     Lint,
     /// openapi-python-client
@@ -45,7 +45,7 @@ enum What {
     WebhooksJavascript,
 }
 
-impl What {
+impl ClientCheck {
     const ALL: [Self; 7] = [
         Self::Lint,
         Self::Python,
@@ -85,32 +85,32 @@ impl Clients {
         fs::create_dir_all(&place.folder).context("target/clients")?;
         let wants = |what| self.only.is_empty() || self.only.contains(&what);
         for registry in [Registry::PyPi, Registry::Npm] {
-            if What::ALL.into_iter().any(|what| wants(what) && what.registry() == registry) {
+            if ClientCheck::ALL.into_iter().any(|what| wants(what) && what.registry() == registry) {
                 Tools::install(registry, &place.sources, &place.folder)?;
             }
         }
         let tools = Tools::of(&place.folder);
-        if wants(What::Lint) {
+        if wants(ClientCheck::Lint) {
             lint(&tools, &place)?;
         }
-        if !What::ALL.into_iter().any(|what| what != What::Lint && wants(what)) {
+        if !ClientCheck::ALL.into_iter().any(|what| what != ClientCheck::Lint && wants(what)) {
             return Ok(());
         }
         let binary = workspace.build_server()?;
         let data = fresh(&place.folder.join("server"))?;
         let options = ["--webhooks-allow-networks", "127.0.0.0/8"];
         let server = Botyard::start(&binary, &Database::Sqlite(data), &options)?;
-        for what in What::ALL.into_iter().filter(|what| wants(*what)) {
+        for what in ClientCheck::ALL.into_iter().filter(|what| wants(*what)) {
             let folder = fresh(&place.folder.join(format!("{what:?}").to_lowercase()))?;
             let client = client::Client { tools: &tools, place: &place, server: &server, folder };
             let shown = match what {
-                What::Python => client.python(),
-                What::Models => client.models(),
-                What::Typescript => client.typescript(),
-                What::Go => client.go(),
-                What::WebhooksPython => client.webhooks_in_python(),
-                What::WebhooksJavascript => client.webhooks_in_javascript(),
-                What::Lint => continue,
+                ClientCheck::Python => client.python(),
+                ClientCheck::Models => client.models(),
+                ClientCheck::Typescript => client.typescript(),
+                ClientCheck::Go => client.go(),
+                ClientCheck::WebhooksPython => client.webhooks_in_python(),
+                ClientCheck::WebhooksJavascript => client.webhooks_in_javascript(),
+                ClientCheck::Lint => continue,
             };
             println!("{what:?}: {}", shown.with_context(|| format!("{what:?}"))?.trim());
         }

@@ -43,7 +43,7 @@ impl DocumentService {
     ///
     /// # Errors
     /// [`DomainError::NotFound`] if the project or the document is not there.
-    pub async fn look(
+    pub async fn get_without_bots(
         &self,
         claim: &ProjectClaim,
         id: DocumentId,
@@ -89,7 +89,7 @@ impl DocumentService {
         id: DocumentId,
     ) -> Result<(DocumentId, DocumentUpload), DomainError> {
         let document = match claim.precondition() {
-            None => self.look(claim, id).await?,
+            None => self.get_without_bots(claim, id).await?,
             // Judged again when the file has come; a client need not send one in vain.
             Some(precondition) => {
                 let found = self.get(claim, id).await?;
@@ -148,7 +148,7 @@ impl DocumentService {
             }
             // An end during the read must not be missed, so this listens before it.
             end = ends.listen(awaited);
-            match self.look(claim, seen.id).await {
+            match self.get_without_bots(claim, seen.id).await {
                 Ok(now) => seen = now,
                 Err(DomainError::NotFound(_)) => break,
                 Err(_) => {}

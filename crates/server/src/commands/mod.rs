@@ -112,7 +112,7 @@ pub async fn run(
 
 /// The exit code of a command that could not be done.
 pub const fn failure(command: &Command) -> u8 {
-    if matches!(command, Command::Check(_)) { check::COULD_NOT_LOOK } else { 1 }
+    if matches!(command, Command::Check(_)) { check::CHECK_FAILED } else { 1 }
 }
 
 /// Runs commands that have nothing to do with files or the web.

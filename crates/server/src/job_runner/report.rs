@@ -107,10 +107,10 @@ pub fn report(job: &Job, is_routine: bool, end: &AttemptOutcome, took: Duration,
             tracing::info!(%id, kind, seconds, steps, "a job went to another worker meanwhile");
         }
         AttemptOutcome::Yielded => {
-            tracing::debug!(%id, kind, seconds, steps, "a job lets others come first")
+            tracing::debug!(%id, kind, seconds, steps, "a job lets others come first");
         }
         AttemptOutcome::Deferred => {
-            tracing::debug!(%id, kind, "a job waits for others of its kind")
+            tracing::debug!(%id, kind, "a job waits for others of its kind");
         }
         AttemptOutcome::Waiting => {
             tracing::debug!(%id, kind, seconds, steps, "a job has nothing to do for now");

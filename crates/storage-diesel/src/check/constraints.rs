@@ -81,14 +81,14 @@ const UNCHECKED: &str = "SELECT format('%s on %s', conname, conrelid::regclass) 
 const DAMAGED: &str = "database disk image is malformed";
 
 /// Has the database say what it can.
-pub(super) fn look(db: &mut Db<'_>, findings: &mut Findings) -> QueryResult<()> {
+pub(super) fn check(db: &mut Db<'_>, findings: &mut Findings) -> QueryResult<()> {
     match db {
-        Db::Sqlite(db) => look_at_sqlite(db, findings),
-        Db::Pg(db) => look_at_postgres(db, findings),
+        Db::Sqlite(db) => check_sqlite(db, findings),
+        Db::Pg(db) => check_postgres(db, findings),
     }
 }
 
-fn look_at_sqlite(db: &mut SqliteConnection, findings: &mut Findings) -> QueryResult<()> {
+fn check_sqlite(db: &mut SqliteConnection, findings: &mut Findings) -> QueryResult<()> {
     let check = diesel::sql_query(
         "SELECT integrity_check AS line FROM pragma_integrity_check WHERE integrity_check <> 'ok'",
     );
@@ -114,7 +114,7 @@ fn look_at_sqlite(db: &mut SqliteConnection, findings: &mut Findings) -> QueryRe
     Ok(())
 }
 
-fn look_at_postgres(db: &mut PgConnection, findings: &mut Findings) -> QueryResult<()> {
+fn check_postgres(db: &mut PgConnection, findings: &mut Findings) -> QueryResult<()> {
     for Unchecked { name, reason } in diesel::sql_query(UNCHECKED).load(db)? {
         findings.push(Finding::new(CONSTRAINT, name, reason));
     }

@@ -76,15 +76,19 @@ impl Checker {
     ///
     /// # Errors
     /// [`StorageError`] if the database fails.
-    pub fn look(&mut self, now: Timestamp, findings: &mut Findings) -> Result<usize, StorageError> {
-        let done = self.look_at_all(now, findings);
+    pub fn check(
+        &mut self,
+        now: Timestamp,
+        findings: &mut Findings,
+    ) -> Result<usize, StorageError> {
+        let done = self.check_all(now, findings);
         done.map_err(|error| DbError::from(error).into())
     }
 
-    fn look_at_all(&mut self, now: Timestamp, findings: &mut Findings) -> QueryResult<usize> {
+    fn check_all(&mut self, now: Timestamp, findings: &mut Findings) -> QueryResult<usize> {
         let mut db = self.db.lend();
         let before = findings.list().len();
-        constraints::look(&mut db, findings)?;
+        constraints::check(&mut db, findings)?;
         let is_damaged =
             findings.list().iter().skip(before).any(|found| found.kind == constraints::INTEGRITY);
         if is_damaged {
@@ -93,7 +97,7 @@ impl Checker {
         let rules = rules::all(db.dialect(), now);
         let count = rules.len() + constraints::RULES;
         for rule in rules {
-            rule.look(&mut db, findings)?;
+            rule.check(&mut db, findings)?;
         }
         Ok(count)
     }

@@ -40,7 +40,7 @@ pub(super) struct Rule {
 }
 
 impl Rule {
-    pub(super) fn look(&self, db: &mut Db<'_>, findings: &mut Findings) -> QueryResult<()> {
+    pub(super) fn check(&self, db: &mut Db<'_>, findings: &mut Findings) -> QueryResult<()> {
         let query = format!("{} LIMIT {READ}", self.statement);
         let rows: Vec<Row> = on_db!(db, db => diesel::sql_query(query).load(db))?;
         for Row { project, id, detail } in rows {

@@ -175,7 +175,7 @@ impl Writer {
                     self.queue.requeue(queued);
                 }
                 UnitOutcome::Answer((result, notifications)) => {
-                    done.push((queued, result, notifications))
+                    done.push((queued, result, notifications));
                 }
                 UnitOutcome::Abandoned => {}
                 UnitOutcome::MustRollBack => {

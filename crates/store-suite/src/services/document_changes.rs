@@ -115,7 +115,7 @@ pub(crate) fn a_deleted_document_is_gone_from_every_bot(store: Arc<dyn Store>) {
     for id in [kept.document.id, DocumentId::OF_NOTHING] {
         let answer = wait(documents.get(&project, id));
         assert_eq!(answer, Err(missing.clone()), "{id}");
-        assert_eq!(wait(documents.look(&project, id)), Err(missing.clone()));
+        assert_eq!(wait(documents.get_without_bots(&project, id)), Err(missing.clone()));
         assert_eq!(wait(documents.delete(&project, id)), Err(missing.clone()));
         let answer = wait(documents.extract(&project, id, installation.body("{}")));
         assert_eq!(answer, Err(missing.clone()));

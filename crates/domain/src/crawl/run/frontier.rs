@@ -74,7 +74,7 @@ impl Frontier {
             frontier.next_number = frontier.next_number.max(page.number.saturating_add(1));
             match page.state {
                 PageState::Alias => {
-                    drop(frontier.known.insert(page.url.key(), AddressState::Alias))
+                    frontier.known.insert(page.url.key(), AddressState::Alias);
                 }
                 PageState::Done => {
                     frontier.pages += 1;

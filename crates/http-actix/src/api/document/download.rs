@@ -8,7 +8,7 @@ use crate::reply::{File, FileHead};
 
 pub(super) async fn download(call: Call<OnDocument<ProjectdocRead>>) -> Result<File, Problem> {
     let documents = &call.botyard.documents;
-    let document = documents.look(&call.on.claim, call.on.id).await?;
+    let document = documents.get_without_bots(&call.on.claim, call.on.id).await?;
     let file = &document.file;
     let head = FileHead {
         name: file.file_name.clone(),

@@ -37,15 +37,15 @@ impl FileCheck<'_> {
     pub async fn run(&mut self, findings: &mut Findings) -> Result<u64> {
         let (mut project, mut files) = (None, 0);
         while let Some(next) = self.checker.project_after(project)? {
-            self.look_at_files(next, findings).await?;
-            files += self.look_at_rows(next, findings).await?;
+            self.check_files(next, findings).await?;
+            files += self.check_rows(next, findings).await?;
             project = Some(next);
         }
         Ok(files)
     }
 
     /// Finds files that have no row, and files of another size than their row says.
-    async fn look_at_files(&mut self, project: ProjectId, findings: &mut Findings) -> Result<()> {
+    async fn check_files(&mut self, project: ProjectId, findings: &mut Findings) -> Result<()> {
         let before = botyard_now().minus(self.grace.max(UPLOAD));
         let mut lister = self.blobs.list(project).await?;
         while let Some(page) = lister.next().await? {
@@ -78,7 +78,7 @@ impl FileCheck<'_> {
     }
 
     /// Finds rows whose file is not there; returns how many there are whose file is.
-    async fn look_at_rows(&mut self, project: ProjectId, findings: &mut Findings) -> Result<u64> {
+    async fn check_rows(&mut self, project: ProjectId, findings: &mut Findings) -> Result<u64> {
         let (mut last, mut files) = (None, 0);
         loop {
             let page = self.checker.blobs(project, last, PAGE)?;

@@ -25,8 +25,8 @@ use crate::operator::OPERATOR;
 use crate::output::Output;
 use crate::settings::Settings;
 
-/// The exit code if it could not be looked.
-pub const COULD_NOT_LOOK: u8 = 2;
+/// The exit code if it could not be checked.
+pub const CHECK_FAILED: u8 = 2;
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -59,10 +59,10 @@ pub async fn run(
     actor: &AuditActor,
 ) -> Result<ExitCode> {
     let mut findings = Findings::default();
-    let looked = look(settings, arguments, &mut findings).await;
+    let checked = check(settings, arguments, &mut findings).await;
     let found = findings.list();
-    let looked = match looked {
-        Ok(looked) => looked,
+    let checked = match checked {
+        Ok(checked) => checked,
         Err(error) => {
             // What was found until then is worth knowing.
             let shown: Vec<_> = found.iter().map(|found| shown(found, false)).collect();
@@ -80,7 +80,7 @@ pub async fn run(
     let shown = found.iter().zip(repaired).map(|(found, repaired)| shown(found, repaired));
     let shown: Vec<_> = shown.collect();
     if shown.is_empty() {
-        output.list_or(&shown, FindingOutput::line, &looked)?;
+        output.list_or(&shown, FindingOutput::line, &checked)?;
         return Ok(ExitCode::SUCCESS);
     }
     output.list(&shown, FindingOutput::line)?;
@@ -99,7 +99,7 @@ fn shown(finding: &Finding, repaired: bool) -> FindingOutput<'_> {
 }
 
 /// Looks at everything; returns the line for the case that nothing was found.
-async fn look(
+async fn check(
     settings: &Settings,
     arguments: &CheckArguments,
     findings: &mut Findings,
@@ -109,14 +109,14 @@ async fn look(
     let Some(mut checker) = opened else {
         return Ok(String::new());
     };
-    let rules = checker.look(botyard_now(), findings)?;
+    let rules = checker.check(botyard_now(), findings)?;
     if findings.list().iter().any(|found| found.kind == INTEGRITY) {
         return Ok(String::new());
     }
-    look_at_keys(&mut checker, settings, findings)?;
+    check_keys(&mut checker, settings, findings)?;
     let files = match composition::find_blobs(settings)? {
         Some(blobs) => {
-            look_at_mark(&mut checker, &blobs, findings).await?;
+            check_mark(&mut checker, &blobs, findings).await?;
             let mut check = FileCheck {
                 checker: &mut checker,
                 blobs: &*blobs,
@@ -134,7 +134,7 @@ async fn look(
 }
 
 /// Finds a place of files that is not that of the database.
-async fn look_at_mark(
+async fn check_mark(
     checker: &mut Checker,
     blobs: &BlobStore,
     findings: &mut Findings,
@@ -150,7 +150,7 @@ async fn look_at_mark(
 }
 
 /// Finds a file of keys that is not that of the database.
-fn look_at_keys(checker: &mut Checker, settings: &Settings, findings: &mut Findings) -> Result<()> {
+fn check_keys(checker: &mut Checker, settings: &Settings, findings: &mut Findings) -> Result<()> {
     let Some(key) = checker.encryption_key()? else {
         return Ok(());
     };

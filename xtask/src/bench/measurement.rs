@@ -4,7 +4,7 @@ use clap::ValueEnum;
 
 /// What can be measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum What {
+pub enum Measurement {
     /// The memory that a server takes when it is idle.
     Idle,
     /// Requests of checkauth.
