@@ -13,6 +13,7 @@ pub(crate) mod exchange;
 mod framing;
 mod head;
 pub(crate) mod service;
+mod standstill;
 #[cfg(test)]
 mod tests;
 mod timer;

@@ -2,19 +2,21 @@
 
 use std::future::Future;
 use std::io;
+use std::mem;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use actix_web::rt::net::TcpStream;
 use bytes::{Buf as _, BytesMut};
-use rustix::net::{RecvFlags, SendFlags};
+use rustix::net::RecvFlags;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use super::addresses::ConnectionSlot;
 use super::exchange::{Exchange, Refusal};
 use super::framing::{BodyProgress, Framing};
 use super::head::HeadSearch;
+use super::standstill::{SlowWrite, Standstill};
 use super::timer::Deadline;
 
 /// What a request that is refused becomes.
@@ -58,8 +60,8 @@ pub(super) struct Wire {
     is_cut_off: bool,
     /// Until when it may be silent, where that matters.
     deadline: Deadline,
-    /// Until when it must take something of the answer, while it takes nothing.
-    standstill: Option<Deadline>,
+    /// Whether it takes its answer.
+    standstill: Standstill,
     /// Resolves when the server goes down.
     stopping: Option<Pin<Box<dyn Future<Output = ()>>>>,
     /// Whether the server's side is closed.
@@ -104,7 +106,7 @@ impl Wire {
             is_at_end: false,
             is_cut_off: false,
             deadline: Deadline::after(bounds.head),
-            standstill: None,
+            standstill: Standstill::None,
             stopping: Some(stopping),
             is_shut: false,
             _slot: slot,
@@ -218,7 +220,7 @@ impl Wire {
     /// Waits until the framework has all of the answer, and the client has taken what it can. Meanwhile a
     /// little of what follows is read, because that is how a reset connection is noticed.
     fn poll_answer(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        if self.exchange.is_answered() && self.standstill.is_none() {
+        if self.exchange.is_answered() && !self.standstill.is_waiting() {
             let has_begun = !self.buffer.is_empty();
             let bounds = self.bounds;
             self.deadline.move_to(if has_begun { bounds.head } else { bounds.keep_alive });
@@ -281,7 +283,7 @@ impl Wire {
 
     /// The client has taken something.
     fn progressed(&mut self, context: &mut Context<'_>) {
-        if self.standstill.take().is_some() {
+        if !matches!(mem::take(&mut self.standstill), Standstill::None) {
             // The next request may be waiting for that.
             context.waker().wake_by_ref();
         }
@@ -330,17 +332,18 @@ impl AsyncWrite for Wire {
             this.progressed(context);
             return Poll::Ready(written);
         }
-        let time = this.bounds.standstill;
-        let standstill = this.standstill.get_or_insert_with(|| Deadline::after(time));
-        ready!(standstill.poll(context));
-        // The system calls a socket writable only when much of its buffer is free. A slow client has
-        // taken something if there is any room at all.
-        Poll::Ready(match rustix::net::send(&this.stream, bytes, SendFlags::empty()) {
-            Ok(count) => {
+        let (stream, time) = (&this.stream, this.bounds.standstill);
+        Poll::Ready(match ready!(this.standstill.poll_write(context, stream, bytes, time)) {
+            Ok(SlowWrite::Written(count)) => {
+                // The next request may be waiting for that, and its answer is what is written next.
+                context.waker().wake_by_ref();
+                Ok(count)
+            }
+            Ok(SlowWrite::Progressed(count)) => {
                 this.progressed(context);
                 Ok(count)
             }
-            Err(rustix::io::Errno::AGAIN) => {
+            Ok(SlowWrite::Ended) => {
                 count_closed("standstill");
                 Err(io::ErrorKind::TimedOut.into())
             }
