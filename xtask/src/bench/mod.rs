@@ -79,7 +79,7 @@ pub use crate::bench::server::{Botyard, Database};
 /// Measures how fast botyard is, in ratios that can be compared between machines.
 ///
 /// The other side of most ratios is a floor: a minimal server that answers the very same bytes
-/// without looking anything up. Both sides are built as a release and put under load in turn, by wrk
+/// without looking anything up. Both sides are built as packages are and put under load in turn, by wrk
 /// (as root on Debian it gets installed, and what else is needed: zip, which makes packages, sqlite3,
 /// wget, pdftotext and PostgreSQL). The report is Markdown, made to be pasted into docs/benchmarks.md.
 /// Nothing else should run on the machine meanwhile.
@@ -100,6 +100,9 @@ pub struct Bench {
     /// Of the neighbours, measure only the floods whose name contains this.
     #[arg(long, value_name = "PART")]
     flood: Option<String>,
+    /// The profile of cargo with which both sides are built; `release` is built faster than `dist`.
+    #[arg(long, default_value = "dist", value_name = "NAME")]
+    profile: String,
 }
 
 /// What is asked of a server that has been running for a while, on each database.
@@ -124,9 +127,10 @@ impl Bench {
     pub fn run(&self, workspace: &Workspace) -> Result<()> {
         debian::find_or_install("strace")?;
         let wrk = Wrk::find_or_install()?;
-        let botyard = workspace.build(&["--release", "-p", "botyard-server"], "botyard")?;
-        let floor = workspace
-            .build(&["--release", "-p", "botyard-http-actix", "--example", "floor"], "floor")?;
+        let profile = ["--profile", &self.profile];
+        let build = |package: &[&str], name| workspace.build(&[&profile, package].concat(), name);
+        let botyard = build(&["-p", "botyard-server"], "botyard")?;
+        let floor = build(&["-p", "botyard-http-actix", "--example", "floor"], "floor")?;
         let folder = workspace.target.join("bench").join(std::process::id().to_string());
         fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
         let setting = Setting {

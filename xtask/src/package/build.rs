@@ -1,6 +1,6 @@
-//! The release build of packages, and its symbols.
+//! The build of packages, and its symbols.
 //!
-//! It differs from `cargo build --release` in three things: the program names no folder of the machine that built it,
+//! It differs from `cargo build --profile dist` in three things: the program names no folder of the machine that built it,
 //! it reads the settings file of the system, and it has TLS to PostgreSQL, with the system's OpenSSL.
 
 use std::env;
@@ -35,7 +35,7 @@ pub fn build(workspace: &Workspace, cargo_features: &[&str]) -> Result<Program> 
     let rust = options("--remap-path-prefix");
     let c = [env::var("CFLAGS").ok().into_iter().collect(), options("-ffile-prefix-map")].concat();
     let cargo_features = cargo_features.join(",");
-    let mut arguments = vec!["--release", "--locked", "--package", "botyard-server"];
+    let mut arguments = vec!["--profile", "dist", "--locked", "--package", "botyard-server"];
     if !cargo_features.is_empty() {
         arguments.extend(["--features", &cargo_features]);
     }
@@ -69,7 +69,7 @@ struct Folder {
 fn folders(workspace: &Workspace) -> Result<Vec<Folder>> {
     let mut folders = vec![
         (workspace.root.clone(), "/botyard", "crates/"),
-        (workspace.target.clone(), "/botyard/target", "release/"),
+        (workspace.target.clone(), "/botyard/target", "dist/"),
     ];
     let registries = cargo_home()?.join("registry").join("src");
     // One for each registry, whose name is part of that of the folder.

@@ -29,7 +29,7 @@ use crate::workspace::Workspace;
 /// The cargo features of the server that packages have, besides the default ones.
 const FEATURES: &[&str] = &["otlp", "postgres-tls"];
 
-/// Builds a release and packs it into `target/package`: a Debian package, an archive, an SBOM and SHA-256 sums.
+/// Builds the server with the profile `dist` and packs it into `target/package`: a Debian package, an archive, an SBOM and SHA-256 sums.
 ///
 /// A second archive has the symbols of the program, for debuggers and profilers. With its dependencies fetched
 /// (`cargo fetch`) this needs no network. It needs Debian's dpkg-dev, and libssl-dev for TLS to PostgreSQL, which it
