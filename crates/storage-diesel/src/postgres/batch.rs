@@ -2,7 +2,7 @@
 //!
 //! There are no savepoints, which would cost a round trip for each unit. So the transaction is committed only
 //! if every unit that changed something has ended well; otherwise it is rolled back, and its units are queued
-//! again, isolated from others the unit that failed.
+//! again, with the tenant of the unit that failed isolated from the others.
 
 use std::time::Instant;
 
