@@ -77,9 +77,9 @@ impl TestApp {
         app.as_ref().unwrap_or_else(|error| panic!("{error}"))
     }
 
-    /// A server of the test's own, for tests that stop it, read its log or its metrics, look into its folders,
-    /// count all rows of a table, or take all of something that it has once; with settings that differ: variables without `BOTYARD_` in
-    /// front, like `("LIMITS__BOTS_PER_PROJECT", "2")`.
+    /// A server of the test's own, for tests that stop it, read its log or its metrics, look into its folders, count
+    /// all rows of a table, or take all of something that it has once; with settings that differ: variables without
+    /// `BOTYARD_` in front, like `("LIMITS__BOTS_PER_PROJECT", "2")`.
     ///
     /// # Panics
     /// If it does not start.

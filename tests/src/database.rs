@@ -207,8 +207,9 @@ impl Sql {
         rows
     }
 
-    /// Every row of every table in which this text stands, the name of the table in front. What events are about is left
-    /// out, because events stay when that goes; and when a token was last used, because every request may change it.
+    /// Every row of every table in which this text stands, the name of the table in front. What events are about is
+    /// left out, because events stay when that goes; and when a token was last used, because every request may change
+    /// it.
     #[must_use]
     pub fn rows_with(&self, text: &str) -> Vec<String> {
         const OF_EVENTS: [&str; 6] =

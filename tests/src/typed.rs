@@ -1,6 +1,6 @@
-//! Bodies and answers read as the Rust client reads them, which is made of docs/openapi.json: a member that the document
-//! does not have, or has with another type, in a JSON body that was accepted or in an answer, fails a test. Words that the
-//! document does not list are not found so, because clients take them.
+//! Bodies and answers read as the Rust client reads them, which is made of docs/openapi.json: a member that the
+//! document does not have, or has with another type, in a JSON body that was accepted or in an answer, fails a test.
+//! Words that the document does not list are not found so, because clients take them.
 
 use client::shared::Problem;
 use serde::Serialize;

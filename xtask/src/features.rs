@@ -9,7 +9,8 @@ use crate::debian::{apt_get, can_install};
 use crate::workspace::{self, Workspace, check};
 
 /// The features that the server is tested with. TLS to PostgreSQL is left out of a plain build because it needs
-/// OpenSSL, and the export of spans because few need it; with one build that has both, all tests run on what is shipped.
+/// OpenSSL, and the export of spans because few need it; with one build that has both, all tests run on what is
+/// shipped.
 pub const TESTED: &str = "botyard-server/otlp,botyard-server/postgres-tls";
 
 /// Debian's packages of OpenSSL for programs that are built with it.

@@ -79,8 +79,8 @@ const WALLS: [Wall; 7] = [
     Wall {
         home: "blob-store",
         libraries: &["object_store", "reqwest", "rustls"],
-        // Servers that clients name are asked over TLS, too, and so is the collector of spans, by a library that takes this client; and the
-        // API itself, by programs that call it.
+        // Servers that clients name are asked over TLS, too, and so is the collector of spans, by a library that takes
+        // this client; and the API itself, by programs that call it.
         except: &[
             ("client", "reqwest"),
             ("client", "rustls"),

@@ -8,13 +8,14 @@ use crate::{
     boundaries, documents, features, file_length, layers, migrations, modules, packages, supply,
 };
 
-/// Checks layers, modules, boundaries, lengths, dependencies, documents, migrations, format, clippy, databases and packages; shows every finding.
+/// Checks layers, modules, boundaries, lengths, dependencies, documents, migrations, format, clippy, databases and
+/// packages; shows every finding.
 ///
-/// Clippy's warnings count as errors. `layers` says which crate may depend on what, `modules` that no
-/// more than two modules of a crate depend on each other, `boundaries` which words a crate must not
-/// contain, `lengths` that no file has more than 400 lines unless it is generated, `documents` that ARCHITECTURE.md and
-/// CONTRIBUTING.md name files that exist. The `migrations` for SQLite and PostgreSQL must be twins, the store must build
-/// for each of the `databases` alone, and the library crates from their `packages`.
+/// Clippy's warnings count as errors. `layers` says which crate may depend on what, `modules` that no more than two
+/// modules of a crate depend on each other, `boundaries` which words a crate must not contain, `lengths` that no file
+/// has more than 400 lines unless it is generated, `documents` that ARCHITECTURE.md and CONTRIBUTING.md name files that
+/// exist. The `migrations` for SQLite and PostgreSQL must be twins, the store must build for each of the `databases`
+/// alone, and the library crates from their `packages`.
 #[derive(Args)]
 pub struct Lint {
     /// Only these checks.

@@ -1,12 +1,11 @@
 //! What developers run: `cargo xtask test`, `lint`, `migrate`, `seed`, `openapi`, `clients`,
 //! `bench`, `profile`, `package`.
 //!
-//! One file or folder per command, named after it. What several commands share lies beside them:
-//! where the workspace is and how cargo is called (`workspace`), the rules that `lint` holds
-//! (`layers`, `modules`, `boundaries`, `supply`, `documents`, `migrations`, `packages`), and what `test` and `bench`
-//! need (`features`, `programs`, `debian`, `secrets`). `profile` lies in `bench`, whose
-//! servers and loads it uses; `clients` and `openapi --examples` use its servers. The PostgreSQL that `test` and `bench`
-//! start is in the package `test-postgres`.
+//! One file or folder per command, named after it. What several commands share lies beside them: where the workspace is
+//! and how cargo is called (`workspace`), the rules that `lint` holds (`layers`, `modules`, `boundaries`, `supply`,
+//! `documents`, `migrations`, `packages`), and what `test` and `bench` need (`features`, `programs`, `debian`,
+//! `secrets`). `profile` lies in `bench`, whose servers and loads it uses; `clients` and `openapi --examples` use its
+//! servers. The PostgreSQL that `test` and `bench` start is in the package `test-postgres`.
 #![expect(clippy::print_stdout, reason = "a developer's tool talks to its terminal")]
 #![expect(clippy::print_stderr, reason = "a developer's tool talks to its terminal")]
 

@@ -20,8 +20,8 @@ use crate::{Error, Page, Refusal, Result, Tagged};
 
 /// How long it may take to reach the server.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
-/// After how long a silent connection is probed. There is no other limit: an upload, or the deletion of all entries, takes
-/// as long as it takes.
+/// After how long a silent connection is probed. There is no other limit: an upload, or the deletion of all entries,
+/// takes as long as it takes.
 const KEEPALIVE: Duration = Duration::from_secs(30);
 /// What stands in a part of a path as it is (RFC 3986, section 2.3).
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
@@ -53,8 +53,8 @@ macro_rules! client {
             }
 
             /// The same client, for changes that take place only if what they change is in the state with this entity
-            /// tag ([`Tagged::entity_tag`]). Otherwise they are refused with the status 412, and what has no tag can't be
-            /// changed with it.
+            /// tag ([`Tagged::entity_tag`]). Otherwise they are refused with the status 412, and what has no tag can't
+            /// be changed with it.
             #[must_use]
             pub fn if_match(&self, tag: impl Into<String>) -> Self {
                 Self { http: self.http.only_if(IF_MATCH, tag.into()) }
@@ -66,8 +66,9 @@ macro_rules! client {
                 Self { http: self.http.only_if(IF_NONE_MATCH, "*".to_owned()) }
             }
 
-            /// The same client, for one change that takes effect once, however often it is called: a later call gets the
-            /// answer of the first. The key is 1 to 255 visible ASCII characters, best a new random UUID for each change.
+            /// The same client, for one change that takes effect once, however often it is called: a later call gets
+            /// the answer of the first. The key is 1 to 255 visible ASCII characters, best a new random UUID for each
+            /// change.
             #[must_use]
             pub fn once(&self, key: impl Into<String>) -> Self {
                 Self { http: self.http.once(key.into()) }
@@ -237,8 +238,8 @@ fn is_on_this_machine(address: &Url) -> bool {
     }
 }
 
-/// The cursor in `Link: <…?cursor=…>; rel="next"` (RFC 8288), which is `after` for events. There may be other links, of a
-/// proxy.
+/// The cursor in `Link: <…?cursor=…>; rel="next"` (RFC 8288), which is `after` for events. There may be other links, of
+/// a proxy.
 fn next_cursor(url: &Url, headers: &HeaderMap) -> Option<String> {
     let links = headers.get_all(LINK).iter().filter_map(|value| value.to_str().ok());
     // No comma stands in a cursor or in a path of the API.

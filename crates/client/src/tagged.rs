@@ -10,7 +10,8 @@ pub struct Tagged<T> {
 }
 
 impl<T> Tagged<T> {
-    /// The entity tag of its state, for [`BotClient::if_match`](crate::BotClient::if_match); `None` if there is nothing.
+    /// The entity tag of its state, for [`BotClient::if_match`](crate::BotClient::if_match); `None` if there is
+    /// nothing.
     pub fn entity_tag(&self) -> Option<&str> {
         self.entity_tag.as_deref()
     }

@@ -119,8 +119,9 @@ pub trait Store: Send + Sync {
         None
     }
 
-    /// Notified when a project has new events that can be read: at once after a unit of this process, and a moment after
-    /// what another process has committed. A store that can't say so notifies no one, and then followers are never woken.
+    /// Notified when a project has new events that can be read: at once after a unit of this process, and a moment
+    /// after what another process has committed. A store that can't say so notifies no one, and then followers are
+    /// never woken.
     fn new_events(&self) -> &NewEvents {
         &NEVER_NOTIFIED
     }

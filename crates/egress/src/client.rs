@@ -102,9 +102,9 @@ where
         self.http.get_or_init(make).await
     }
 
-    /// Sends a request, with the user agent, to the absolute URL in it; the body of the answer has not been read. It is for the caller to
-    /// bound the time. A connection that the other side closed while it was idle costs nothing if that is noticed
-    /// before anything of the request was sent: it is then sent over another one.
+    /// Sends a request, with the user agent, to the absolute URL in it; the body of the answer has not been read. It is
+    /// for the caller to bound the time. A connection that the other side closed while it was idle costs nothing if
+    /// that is noticed before anything of the request was sent: it is then sent over another one.
     ///
     /// # Errors
     /// There was no answer.

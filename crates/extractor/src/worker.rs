@@ -1,7 +1,7 @@
 //! The worker: the side of the child process. It reads one file, answers with records, and ends.
 //!
-//! In its folder, which is the current one, lie [`HEAD`] and [`FILE`](crate::work_dir_files::FILE); the latter is its standard input,
-//! too. Standard output belongs to the records alone.
+//! In its folder, which is the current one, lie [`HEAD`] and [`FILE`](crate::work_dir_files::FILE); the latter is its
+//! standard input, too. Standard output belongs to the records alone.
 
 use std::fs::File;
 use std::io::{self, Write};

@@ -1,7 +1,8 @@
 //! Both token schemes and every endpoint of the External Bot Management API, on actix-web.
 //!
-//! Start at [`table`], the list of every route; each resource's file begins with its own rows. A row
-//! is made of its handler's types ([`pipeline::operation`]), and [`pipeline`] is the fixed way of a request to it: token, scope, parent, query and body. There are no rules here and no SQL.
+//! Start at [`table`], the list of every route; each resource's file begins with its own rows. A row is made of its
+//! handler's types ([`pipeline::operation`]), and [`pipeline`] is the fixed way of a request to it: token, scope,
+//! parent, query and body. There are no rules here and no SQL.
 
 mod api;
 mod body;

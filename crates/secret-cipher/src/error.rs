@@ -2,8 +2,8 @@
 
 use std::io;
 
-/// Why there are no keys. The text is for the person who runs the installation, and has nothing of a key; the path is not
-/// in it.
+/// Why there are no keys. The text is for the person who runs the installation, and has nothing of a key; the path is
+/// not in it.
 #[derive(Debug, thiserror::Error)]
 pub enum KeyFileError {
     /// There is no such file.

@@ -74,8 +74,8 @@ impl KeyFile {
         Ok(Keys(text::read(&self.text()?)?))
     }
 
-    /// Reads the keys, of a new file for the account of this process only if there is none. If several processes do this
-    /// at once, all of them read the file of one.
+    /// Reads the keys, of a new file for the account of this process only if there is none. If several processes do
+    /// this at once, all of them read the file of one.
     ///
     /// # Errors
     /// [`KeyFileError`]

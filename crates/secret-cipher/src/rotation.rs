@@ -41,8 +41,8 @@ impl KeyFile {
 }
 
 impl Rotation<'_> {
-    /// The key that is to replace the one which the installation names, and all keys with it: the first in the file if it
-    /// is another one, as it is after a rotation that was broken off, and else a new one.
+    /// The key that is to replace the one which the installation names, and all keys with it: the first in the file if
+    /// it is another one, as it is after a rotation that was broken off, and else a new one.
     ///
     /// # Errors
     /// [`KeyFileError`] if the file can't be read or written.

@@ -16,8 +16,8 @@ pub fn key_file(settings: &Settings) -> KeyFile {
     KeyFile::new(settings.secrets.key_file.clone(), Arc::new(SystemEntropy))
 }
 
-/// Finds the key that the installation names in the file of keys. An installation that names none yet, and has been begun,
-/// names the first one in the file, which is made if it is missing.
+/// Finds the key that the installation names in the file of keys. An installation that names none yet, and has been
+/// begun, names the first one in the file, which is made if it is missing.
 ///
 /// # Errors
 /// If the file can't be read or made, or does not have the key.

@@ -1,5 +1,5 @@
-//! What runs beside requests and jobs: written-behind token uses and accesses of key-value entries, trimmed
-//! changelogs, stored answers and events, the emptied trash, duplicates that were broken off, jobs that a wrong clock has delayed.
+//! What runs beside requests and jobs: written-behind token uses and accesses of key-value entries, trimmed changelogs,
+//! stored answers and events, the emptied trash, duplicates that were broken off, jobs that a wrong clock has delayed.
 
 use std::future::Future;
 use std::sync::Arc;

@@ -1,9 +1,9 @@
 //! The store of botyard on SQLite and PostgreSQL, through diesel.
 //!
 //! Start at [`DieselStore`], which is a [`SqliteStore`] or a [`PostgresStore`]. On SQLite one thread writes
-//! (`sqlite/writer.rs`) and some read; on PostgreSQL some threads write and others read
-//! (`postgres/worker.rs`). Either way a unit of work meets the same `engine/tx.rs`, on which each repository of the domain is implemented
-//! in the file of its concept in `tables/`. There are no rules of the domain here.
+//! (`sqlite/writer.rs`) and some read; on PostgreSQL some threads write and others read (`postgres/worker.rs`). Either
+//! way a unit of work meets the same `engine/tx.rs`, on which each repository of the domain is implemented in the file
+//! of its concept in `tables/`. There are no rules of the domain here.
 //!
 //! The features `sqlite` and `postgres`, both on by default, say which databases are in a build. Either one alone will
 //! do; an address of the other one is then [`OpenError::NotInBuild`]. Checks of a database

@@ -97,8 +97,8 @@ impl DieselStore {
     }
 
     /// Records the connections in use, the units that wait and the size of the database as gauges of the recorder of
-    /// `metrics`. It blocks, on PostgreSQL for a statement, so it is called every few seconds and not for each request that reads
-    /// the gauges.
+    /// `metrics`. It blocks, on PostgreSQL for a statement, so it is called every few seconds and not for each request
+    /// that reads the gauges.
     pub fn record_gauges(&self) {
         match self {
             #[cfg(feature = "sqlite")]

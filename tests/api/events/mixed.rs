@@ -23,8 +23,8 @@ const BOTS_EACH: usize = 3;
 const DOCUMENTS: usize = 12;
 /// How many events there are in all, at least.
 const EVENTS: usize = 10_000;
-/// How many events a round of a bot's makes: three of skills, one of a stage, and those of documents that are assigned and
-/// unassigned.
+/// How many events a round of a bot's makes: three of skills, one of a stage, and those of documents that are assigned
+/// and unassigned.
 const ROUND: usize = 4 + 2 * DOCUMENTS;
 /// What is sent at the end of a bot's rounds and never before.
 const LAST: &str = "stage.deleted";

@@ -11,15 +11,15 @@ use botyard_tests::{Changes, Database, TestApp};
 
 use super::verdict::{Verdict, shortened};
 
-/// When a token or an entry was last used is recorded in the background, whatever the answer was, and so is how far a webhook
-/// is.
+/// When a token or an entry was last used is recorded in the background, whatever the answer was, and so is how far a
+/// webhook is.
 const WITHOUT: [&str; 5] = ["last_used_at", "accessed_at", "cursor", "held_by", "failing_since"];
 
 /// What is sent to webhooks is sent again by itself.
 const NOT_COMPARED: &str = "webhook_deliveries";
 
-/// Clean-ups come again and again by themselves, a minute after users were deleted it is looked whether anything of them
-/// is left, and webhooks wait for what happens.
+/// Clean-ups come again and again by themselves, a minute after users were deleted it is looked whether anything of
+/// them is left, and webhooks wait for what happens.
 const JOBS_COMPARED: &str = "(SELECT * FROM jobs WHERE kind NOT IN ('clean_up', 'remove_users', 'deliver_webhook')) AS jobs";
 
 /// Jobs that are being done, or will be without anybody asking, and events that have no number yet.

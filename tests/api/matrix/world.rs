@@ -47,8 +47,8 @@ impl<'a> World<'a> {
         self.app.is_in_process()
     }
 
-    /// The same for ids. Some are looked up in a unit that writes, and the process tells spellings apart, so it is enough
-    /// to try them on one database.
+    /// The same for ids. Some are looked up in a unit that writes, and the process tells spellings apart, so it is
+    /// enough to try them on one database.
     pub fn is_whole_for_ids(&self) -> bool {
         self.app.database() == Database::Sqlite
     }

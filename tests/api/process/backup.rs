@@ -67,8 +67,8 @@ pub(super) const fn other(database: Database) -> Database {
     }
 }
 
-/// The rows of all tables, but those in which it is kept what a server does by itself, and who restored it. Ids and times are alike on both
-/// databases only where they are counted.
+/// The rows of all tables, but those in which it is kept what a server does by itself, and who restored it. Ids and
+/// times are alike on both databases only where they are counted.
 fn rows(installation: &Installation) -> BTreeMap<String, i64> {
     let sql = installation.sql();
     let tables =

@@ -63,8 +63,8 @@ each_database! {
     }
 }
 
-/// Runs a command several times, and kills it when there are more files than before: when the first comes, when the second
-/// comes, and so on. Returns how often it was still running then.
+/// Runs a command several times, and kills it when there are more files than before: when the first comes, when the
+/// second comes, and so on. Returns how often it was still running then.
 fn killed_at_each_step(command: &mut Command, files: impl Fn() -> usize) -> usize {
     let command = command.stdout(Stdio::null()).stderr(Stdio::null());
     let mut killed = 0;

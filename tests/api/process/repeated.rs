@@ -27,8 +27,8 @@ fn breaks() -> usize {
     (requests() / 3).clamp(4, 40)
 }
 
-/// Has all clients make skills of bots of their own, each request repeated until it has an answer. Between that, `interrupt` is called again
-/// and again; requests go to what `address` says.
+/// Has all clients make skills of bots of their own, each request repeated until it has an answer. Between that,
+/// `interrupt` is called again and again; requests go to what `address` says.
 fn repeat_all(address: impl Fn() -> SocketAddr + Sync, token: &str, mut interrupt: impl FnMut()) {
     let answered = AtomicUsize::new(0);
     let all = CLIENTS * requests();

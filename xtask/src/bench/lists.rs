@@ -24,8 +24,8 @@ const REQUESTS: u32 = 20;
 /// How many times as long a page of a long list may take.
 const TARGET: Target = Target::AtMost(1.5);
 
-/// What is asked of lists: the figure, the list, and its query. Of a status, a type, a bot and a rare name there are as many
-/// items in the short list as in the long one.
+/// What is asked of lists: the figure, the list, and its query. Of a status, a type, a bot and a rare name there are as
+/// many items in the short list as in the long one.
 const ASKED: [(&str, &str, &str); 25] = [
     ("bots by name", "", "sort=name"),
     ("bots by update, latest first", "", "sort=-updatedAt"),

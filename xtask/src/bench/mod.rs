@@ -1,15 +1,14 @@
 //! `cargo xtask bench`
 //!
-//! A figure is a ratio of two sides that are put under load in turn (`rounds`): botyard (`server`)
-//! and the floor (`figures`, for the requests in `cases`), botyard with another setting, or another
-//! program (`pgbench`, `sqlite3`). The load is mostly wrk's (`load`); it gets the same requests that
-//! were tried out before (`request`). What is more than a request has a file of its own: `upload`,
-//! `duplicate`, `crawl` (of a `site` made of `site_page`s, beside `wget`, and beside a `steady` load),
-//! `documents` (each a `document` that came as a `form`, one of them a `pdf` that `pdftotext` reads,
-//! too), `lists` that are sorted and filtered (of `list_rows`), `event_streams`, `webhooks`, for key-value entries `entry_list`, `entry_among_many`, `teardown` and `start`, and `neighbours`,
-//! which is what one project feels of another.
-//! `content` fills bots through the API, `entries` in the database itself; `words` are what made-up
-//! texts consist of; `report` is what comes of it.
+//! A figure is a ratio of two sides that are put under load in turn (`rounds`): botyard (`server`) and the floor
+//! (`figures`, for the requests in `cases`), botyard with another setting, or another program (`pgbench`, `sqlite3`).
+//! The load is mostly wrk's (`load`); it gets the same requests that were tried out before (`request`). What is more
+//! than a request has a file of its own: `upload`, `duplicate`, `crawl` (of a `site` made of `site_page`s, beside
+//! `wget`, and beside a `steady` load), `documents` (each a `document` that came as a `form`, one of them a `pdf` that
+//! `pdftotext` reads, too), `lists` that are sorted and filtered (of `list_rows`), `event_streams`, `webhooks`, for
+//! key-value entries `entry_list`, `entry_among_many`, `teardown` and `start`, and `neighbours`, which is what one
+//! project feels of another. `content` fills bots through the API, `entries` in the database itself; `words` are what
+//! made-up texts consist of; `report` is what comes of it.
 
 mod archive;
 mod cases;

@@ -8,8 +8,8 @@ use crate::bench::request::{Request, Response, VARIES};
 use crate::bench::server::{Botyard, CONFIG_BYTES};
 use crate::bench::setting::WRITERS;
 
-/// Tables like those of the bots and of the changelog, but for references and triggers. Each connection has a bot with a
-/// configuration of the usual size.
+/// Tables like those of the bots and of the changelog, but for references and triggers. Each connection has a bot with
+/// a configuration of the usual size.
 pub const TABLES: &str = "CREATE TABLE bench_bots (LIKE bots INCLUDING ALL);
 CREATE TABLE bench_changelog (LIKE changelog_entries INCLUDING ALL);
 INSERT INTO bench_bots (id, project_id, name, kind, state, created_at, updated_at, config)

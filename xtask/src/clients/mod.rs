@@ -1,5 +1,5 @@
-//! `cargo xtask clients`: the API document is checked by two linters, four generators make clients of it, which go through
-//! the API of a running server, and webhooks are received and verified with the libraries of their standard.
+//! `cargo xtask clients`: the API document is checked by two linters, four generators make clients of it, which go
+//! through the API of a running server, and webhooks are received and verified with the libraries of their standard.
 
 mod client;
 mod tools;
@@ -14,7 +14,8 @@ use self::tools::{Registry, Tools};
 use crate::bench::{Botyard, Database};
 use crate::workspace::Workspace;
 
-/// Checks docs/openapi.json with two linters, makes four clients of it that call a running server, and has webhooks received.
+/// Checks docs/openapi.json with two linters, makes four clients of it that call a running server, and has webhooks
+/// received.
 ///
 /// Needs Python 3.11 with venv and Node.js 20 with npm, of them only what is asked for; Java and Go come from PyPI like
 /// the rest. What it installs is in target/clients, in the versions that xtask/clients/requirements.txt and

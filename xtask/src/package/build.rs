@@ -1,7 +1,7 @@
 //! The build of packages, and its symbols.
 //!
-//! It differs from `cargo build --profile dist` in three things: the program names no folder of the machine that built it,
-//! it reads the settings file of the system, and it has TLS to PostgreSQL, with the system's OpenSSL.
+//! It differs from `cargo build --profile dist` in three things: the program names no folder of the machine that built
+//! it, it reads the settings file of the system, and it has TLS to PostgreSQL, with the system's OpenSSL.
 
 use std::env;
 use std::fs;

@@ -29,7 +29,8 @@ use crate::workspace::Workspace;
 /// The cargo features of the server that packages have, besides the default ones.
 const FEATURES: &[&str] = &["otlp", "postgres-tls"];
 
-/// Builds the server with the profile `dist` and packs it into `target/package`: a Debian package, an archive, an SBOM and SHA-256 sums.
+/// Builds the server with the profile `dist` and packs it into `target/package`: a Debian package, an archive, an SBOM
+/// and SHA-256 sums.
 ///
 /// A second archive has the symbols of the program, for debuggers and profilers. With its dependencies fetched
 /// (`cargo fetch`) this needs no network. It needs Debian's dpkg-dev, and libssl-dev for TLS to PostgreSQL, which it
@@ -39,8 +40,9 @@ pub struct Package {
     /// Which packaging of this version it is: what follows the hyphen in Debian's version.
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     revision: u32,
-    /// Then try the Debian package in a throw-away copy of this system, as root: check it with lintian, install it, call the
-    /// server, upgrade, remove and purge it. Needs lintian, curl and systemd-container, which it installs on Debian.
+    /// Then try the Debian package in a throw-away copy of this system, as root: check it with lintian, install it,
+    /// call the server, upgrade, remove and purge it. Needs lintian, curl and systemd-container, which it installs on
+    /// Debian.
     #[arg(long = "try")]
     is_tried: bool,
 }

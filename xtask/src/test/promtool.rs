@@ -16,8 +16,8 @@ pub const PROMTOOL: &str = "BOTYARD_TEST_PROMTOOL";
 /// Debian's package that has it.
 const PACKAGE: &str = "prometheus";
 
-/// The program; empty if there is none, and then the tests that ask it are skipped. As root on Debian it is taken out of
-/// its package, which is not installed: that would start a server on this machine.
+/// The program; empty if there is none, and then the tests that ask it are skipped. As root on Debian it is taken out
+/// of its package, which is not installed: that would start a server on this machine.
 pub fn find_or_fetch(target: &Path) -> Result<String> {
     if let Some(given) = env::var(PROMTOOL).ok().filter(|given| !given.is_empty()) {
         return Ok(given);

@@ -1,10 +1,10 @@
 //! Who may do what: tokens, scopes, principals, and the claims that a token gives on bots and
 //! projects (`docs/api.md`, "Tokens and scopes").
 //!
-//! The way of a call: a presented text becomes a [`Principal`]; the principal hands out a
-//! [`BotClaim`] or [`ProjectClaim`]; a unit of work turns the claim into a [`BotScope`] or
-//! [`ProjectScope`] by looking the bot or the project up. Scopes have no public constructor but that
-//! of [`testing`](crate::testing), which lint keeps to tests of stores, and every repository method on content takes one, so content of another tenant can't be addressed at all.
+//! The way of a call: a presented text becomes a [`Principal`]; the principal hands out a [`BotClaim`] or
+//! [`ProjectClaim`]; a unit of work turns the claim into a [`BotScope`] or [`ProjectScope`] by looking the bot or the
+//! project up. Scopes have no public constructor but that of [`testing`](crate::testing), which lint keeps to tests of
+//! stores, and every repository method on content takes one, so content of another tenant can't be addressed at all.
 
 mod actor;
 mod claim;

@@ -44,8 +44,8 @@ pub trait TokenRepository {
         bot: Option<BotId>,
     ) -> Result<Vec<Token>, StorageError>;
 
-    /// Marks a token as revoked, if it was not; returns it as it is then, and whether it was not revoked before, or `None`
-    /// if there is no such token.
+    /// Marks a token as revoked, if it was not; returns it as it is then, and whether it was not revoked before, or
+    /// `None` if there is no such token.
     fn revoke_token(
         &mut self,
         operator: Operator,

@@ -140,7 +140,8 @@ impl fmt::Debug for TokenDigest {
     }
 }
 
-/// Whether a text holds a token or a ticket, or so much of one that it must not be repeated, as after a slip in copying it.
+/// Whether a text holds a token or a ticket, or so much of one that it must not be repeated, as after a slip in copying
+/// it.
 #[must_use]
 pub fn holds_token(text: &[u8]) -> bool {
     let begins_with_token = |part: &[u8]| {

@@ -16,8 +16,8 @@ use crate::clock::{TimeRange, Timestamp};
 use crate::id::{BotId, ChangelogEntryId};
 use crate::json::Json;
 
-/// How many entries of a bot are kept and shown: the latest 5000 about users, and as many about everything else, so that
-/// visitors can't wash out who changed the bot (`docs/api.md`, "Changelog entries").
+/// How many entries of a bot are kept and shown: the latest 5000 about users, and as many about everything else, so
+/// that visitors can't wash out who changed the bot (`docs/api.md`, "Changelog entries").
 pub const KEPT: u32 = 5_000;
 
 choice! {

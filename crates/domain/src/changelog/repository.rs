@@ -56,8 +56,8 @@ pub trait ChangelogRepository {
     /// Bots with more than [`KEPT`](super::KEPT) entries about users, or more than that about others.
     fn overgrown_changelogs(&mut self, operator: Operator) -> Result<Vec<BotId>, StorageError>;
 
-    /// Removes at most `limit` of the bot's oldest entries beyond its latest [`KEPT`](super::KEPT) about users and as many
-    /// others; returns how many went.
+    /// Removes at most `limit` of the bot's oldest entries beyond its latest [`KEPT`](super::KEPT) about users and as
+    /// many others; returns how many went.
     fn trim_changelog(
         &mut self,
         operator: Operator,

@@ -5,7 +5,8 @@ use std::fmt;
 /// How many bytes the name of a key has.
 const BYTES: usize = 8;
 
-/// What a key is called: a few bytes that are derived from it, and from which it can't be found. Its text is hexadecimal.
+/// What a key is called: a few bytes that are derived from it, and from which it can't be found. Its text is
+/// hexadecimal.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct EncryptionKeyId([u8; BYTES]);
 

@@ -31,8 +31,8 @@ pub enum CipherError {
 /// - A key that was known once stays known, because a secret that was read before a rotation may be decrypted after it.
 #[async_trait]
 pub trait SecretCipher: Send + Sync {
-    /// Encrypts a secret with this key. `bound_to` says to what it belongs, such as the identifier of a webhook; it can't
-    /// be decrypted as that of something else.
+    /// Encrypts a secret with this key. `bound_to` says to what it belongs, such as the identifier of a webhook; it
+    /// can't be decrypted as that of something else.
     ///
     /// # Errors
     /// [`CipherError::UnknownKey`], [`CipherError::NoKey`]

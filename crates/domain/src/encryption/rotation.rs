@@ -13,8 +13,8 @@ const AT_ONCE: u32 = 500;
 /// How many bytes a secret has that replaces one whose key is lost.
 const REPLACED: usize = 32;
 
-/// Encrypts every secret of the database with this key; returns how many there are. With `random`, a secret whose key the
-/// cipher does not know is replaced by another one, which nobody knows.
+/// Encrypts every secret of the database with this key; returns how many there are. With `random`, a secret whose key
+/// the cipher does not know is replaced by another one, which nobody knows.
 pub(super) fn reencrypt_all<R>(
     secrets: &mut R,
     operator: Operator,

@@ -59,8 +59,8 @@ impl EncryptionService {
     /// must be there.
     ///
     /// # Errors
-    /// [`DomainError::Cipher`] if the cipher does not know one of the keys with which secrets are encrypted; then nothing has
-    /// changed. If keys are `lost`, such a secret is replaced by another one, which nobody knows.
+    /// [`DomainError::Cipher`] if the cipher does not know one of the keys with which secrets are encrypted; then
+    /// nothing has changed. If keys are `lost`, such a secret is replaced by another one, which nobody knows.
     pub async fn rotate(
         &self,
         operator: Operator,

@@ -31,8 +31,8 @@ impl Context {
         self.with_keys(|| async { Ok(self.cipher.decrypt(encrypted, bound_to)?) }).await
     }
 
-    /// Does work that encrypts or decrypts; a second time, with the keys that were added meanwhile, if it needs one that
-    /// was not known.
+    /// Does work that encrypts or decrypts; a second time, with the keys that were added meanwhile, if it needs one
+    /// that was not known.
     pub(crate) async fn with_keys<T, F>(
         &self,
         work: impl Fn() -> F + Send + Sync,

@@ -117,8 +117,8 @@ impl EventType {
         }
     }
 
-    /// The event of a change that the changelog of a bot has. Duplicates of bots, and what is done to a document itself,
-    /// have events of their own; a bot that had a document which was deleted has it no more.
+    /// The event of a change that the changelog of a bot has. Duplicates of bots, and what is done to a document
+    /// itself, have events of their own; a bot that had a document which was deleted has it no more.
     pub(crate) const fn of_change(action: Action, resource: ChangedResource) -> Option<Self> {
         use Action as Did;
         Some(match (resource, action) {

@@ -93,8 +93,8 @@ impl EventService {
     /// Begins to follow the events of a project, or those with a bot, that match: from there on, or from now on.
     ///
     /// # Errors
-    /// [`DomainError::NotFound`] if the project or the bot is not there, [`DomainError::Invalid`] if the project never had
-    /// the bot that the filter names, [`DomainError::CursorExpired`] if not all events from there on are kept.
+    /// [`DomainError::NotFound`] if the project or the bot is not there, [`DomainError::Invalid`] if the project never
+    /// had the bot that the filter names, [`DomainError::CursorExpired`] if not all events from there on are kept.
     pub async fn follow(
         &self,
         claim: impl Into<EventClaim>,

@@ -116,8 +116,8 @@ impl NewEvents {
         }
     }
 
-    /// Waits until projects may have new events that it has not returned yet; when it is called first, that holds for all
-    /// of them. Each project is returned to one caller alone.
+    /// Waits until projects may have new events that it has not returned yet; when it is called first, that holds for
+    /// all of them. Each project is returned to one caller alone.
     pub async fn changed(&self) -> ChangedProjects {
         loop {
             let listener = {

@@ -11,10 +11,10 @@ use crate::id::{BotId, ProjectId};
 /// Events in the database.
 ///
 /// # Contract
-/// The store gives each event its number, by itself and once: in one project from 1 on, without gaps, and not before the
-/// event is committed. Of two events of which one could have caused the other, because its unit saw what the other's did
-/// or waited for it, the later one has the greater number. Only events with a number are read. At the latest a moment
-/// after its commit an event has one, whatever other transactions are open.
+/// The store gives each event its number, by itself and once: in one project from 1 on, without gaps, and not before
+/// the event is committed. Of two events of which one could have caused the other, because its unit saw what the
+/// other's did or waited for it, the later one has the greater number. Only events with a number are read. At the
+/// latest a moment after its commit an event has one, whatever other transactions are open.
 pub trait EventRepository {
     /// Adds events of the project, in this order.
     fn add_events(&mut self, scope: &ProjectScope, events: &[Event]) -> Result<(), StorageError>;

@@ -88,8 +88,8 @@ impl EventService {
     /// Events with the bot that match, as [`Self::page`].
     ///
     /// # Errors
-    /// [`DomainError::NotFound`] if the bot is not there, [`DomainError::CursorExpired`] if not all events from there on
-    /// are kept.
+    /// [`DomainError::NotFound`] if the bot is not there, [`DomainError::CursorExpired`] if not all events from there
+    /// on are kept.
     pub async fn page_of_bot(
         &self,
         claim: &BotClaim,
@@ -104,8 +104,8 @@ impl EventService {
         self.collect(filter, from, limit, read).await
     }
 
-    /// The number of the latest event of the project; 0 if it has none. Everything that it and those before it are about
-    /// is seen by what is read afterwards.
+    /// The number of the latest event of the project; 0 if it has none. Everything that it and those before it are
+    /// about is seen by what is read afterwards.
     ///
     /// # Errors
     /// [`DomainError::NotFound`] if the project is not there.
@@ -184,7 +184,8 @@ impl EventService {
 
     /// Removes events that are older than [`Limits::events_keep`](crate::Limits::events_keep), and beyond the latest
     /// [`Limits::events_per_project`](crate::Limits::events_per_project), of projects that had new ones since the last
-    /// call or were found by [`Self::mark_all_for_trim`]; returns how many went. The latest event of a project always stays.
+    /// call or were found by [`Self::mark_all_for_trim`]; returns how many went. The latest event of a project always
+    /// stays.
     ///
     /// # Errors
     /// [`DomainError::Storage`] if the database fails; the next call goes on with the projects that were not reached.

@@ -70,7 +70,8 @@ impl Tail {
         self.read_at.is_some() && after < self.after
     }
 
-    /// Whether there was nothing after this number when it was read, which was not long ago, and nothing has come since.
+    /// Whether there was nothing after this number when it was read, which was not long ago, and nothing has come
+    /// since.
     pub(super) fn is_latest(&self, after: u64, version: u64, now: Timestamp) -> bool {
         self.looked_at == after
             && !self.has_more

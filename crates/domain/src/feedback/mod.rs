@@ -20,7 +20,8 @@ choice! {
 }
 
 choice! {
-    /// The order of a list of feedback; what is of the same time is in the order of its identifiers, in the same direction.
+    /// The order of a list of feedback; what is of the same time is in the order of its identifiers, in the same
+    /// direction.
     FeedbackOrder {
         OldestFirst "createdAt",
         NewestFirst "-createdAt",

@@ -2,8 +2,8 @@
 //!
 //! The answer to a request with a key is stored in the transaction of its effect, so that a process that ends at any
 //! point has stored both or neither. A claim that was given a [`KeyedRequest`] brings it to the unit of work, which
-//! looks for an earlier attempt first, and stores the answer last. Work of several units has the key until a lease ends,
-//! which each of them renews, so that the request can be carried out soon if the process ended.
+//! looks for an earlier attempt first, and stores the answer last. Work of several units has the key until a lease
+//! ends, which each of them renews, so that the request can be carried out soon if the process ended.
 
 mod key;
 mod repository;

@@ -47,9 +47,9 @@ pub trait IdempotencyRepository {
         request: &KeyedRequest,
     ) -> Result<Option<StoredAnswer>, StorageError>;
 
-    /// Stores what becomes of a request, if its key is free: if no other has it but the same attempt, or one that was not
-    /// answered and whose time is over by now. Waits for units that store another at the same time. Returns whether it
-    /// was stored.
+    /// Stores what becomes of a request, if its key is free: if no other has it but the same attempt, or one that was
+    /// not answered and whose time is over by now. Waits for units that store another at the same time. Returns whether
+    /// it was stored.
     fn store_keyed_request(
         &mut self,
         request: &KeyedRequest,

@@ -28,8 +28,8 @@ impl IdempotencyService {
         Self { context }
     }
 
-    /// An attempt at a request with a key: `target` is the hash of its method, path and query, and `answer` makes what is
-    /// answered of what the service returns, of whose type there is no other in the request.
+    /// An attempt at a request with a key: `target` is the hash of its method, path and query, and `answer` makes what
+    /// is answered of what the service returns, of whose type there is no other in the request.
     #[must_use]
     pub fn attempt<T: 'static>(
         &self,
@@ -152,8 +152,8 @@ impl IdempotencyService {
         Ok(())
     }
 
-    /// How many requests a project keeps, and how many bytes of them. While the store has no room, they are few, because
-    /// those with a key that only remove something are carried out all the same.
+    /// How many requests a project keeps, and how many bytes of them. While the store has no room, they are few,
+    /// because those with a key that only remove something are carried out all the same.
     fn kept(&self) -> (u64, u64) {
         let limits = &self.context.limits;
         let kept = (limits.idempotency_keys_per_project, limits.idempotency_bytes_per_project);

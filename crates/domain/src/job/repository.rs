@@ -65,8 +65,8 @@ pub trait JobRepository {
         until: Timestamp,
     ) -> Result<bool, StorageError>;
 
-    /// Makes those of these jobs due `now` that are queued for later than `soon`. Those that run are updated as well, to
-    /// lock them until the unit ends: a job that decides when it is due next then sees what the unit has changed.
+    /// Makes those of these jobs due `now` that are queued for later than `soon`. Those that run are updated as well,
+    /// to lock them until the unit ends: a job that decides when it is due next then sees what the unit has changed.
     fn wake_jobs(
         &mut self,
         ids: &[JobId],

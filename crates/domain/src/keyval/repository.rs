@@ -53,10 +53,10 @@ pub trait KeyvalRepository {
         address: &EntryAddress,
     ) -> Result<bool, StorageError>;
 
-    /// Deletes the next entries that the filter means, `limit` of them, or a few more if others are
-    /// written meanwhile, or fewer if their values are large, after `after` if that is given, in any order suits the filter; the
-    /// permanent ones only if `keep_permanent` is false. Returns how many went, and the address to go
-    /// on after, or `None` if there were no more.
+    /// Deletes the next entries that the filter means, `limit` of them, or a few more if others are written meanwhile,
+    /// or fewer if their values are large, after `after` if that is given, in any order suits the filter; the permanent
+    /// ones only if `keep_permanent` is false. Returns how many went, and the address to go on after, or `None` if
+    /// there were no more.
     fn delete_entries(
         &mut self,
         scope: &KeyvalScope,

@@ -53,8 +53,8 @@ pub(crate) trait ListedOf<S>: Listed {
     }
 }
 
-/// Items of a list, at most `limit`, and of large ones fewer, after `after` if that is given. There may be none although
-/// others follow: the work of one unit is bounded.
+/// Items of a list, at most `limit`, and of large ones fewer, after `after` if that is given. There may be none
+/// although others follow: the work of one unit is bounded.
 pub(crate) fn part<R, S>(
     unit: &mut Unit<'_, S>,
     query: &ListQuery<R>,

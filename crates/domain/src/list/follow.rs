@@ -39,8 +39,8 @@ pub struct ListChanges<R> {
     pub looked_at: u64,
 }
 
-/// What has changed in a list, by at most `limit` events; there may be nothing although more follows. The order of the query
-/// and its [`ListQuery::updated_since`] do not matter.
+/// What has changed in a list, by at most `limit` events; there may be nothing although more follows. The order of the
+/// query and its [`ListQuery::updated_since`] do not matter.
 pub(crate) fn follow<R, S>(
     unit: &mut Unit<'_, S>,
     query: &ListQuery<R>,

@@ -1,7 +1,7 @@
 //! Resources of a bot in lists.
 
-/// Makes a resource of a bot one that stands in lists: `$word` is what clients call its name, and `$page` and `$with_ids`
-/// are the methods of its repository that read it.
+/// Makes a resource of a bot one that stands in lists: `$word` is what clients call its name, and `$page` and
+/// `$with_ids` are the methods of its repository that read it.
 macro_rules! listed_of_bot {
     (
         $Resource:ident of $Id:ident in $listed:ident,

@@ -68,8 +68,8 @@ pub struct ListSelection<'a> {
 }
 
 impl ListSelection<'_> {
-    /// The condition by which an index finds the items: the first one, where the list goes by identifiers alone, but not
-    /// whether something is assigned. That depends on which bots can be found, which no index knows. Items whose
+    /// The condition by which an index finds the items: the first one, where the list goes by identifiers alone, but
+    /// not whether something is assigned. That depends on which bots can be found, which no index knows. Items whose
     /// identifiers are known are found by those.
     #[must_use]
     pub fn indexed(&self) -> Option<&Condition> {
@@ -107,8 +107,8 @@ pub struct Candidate {
 
 /// Lists in the database.
 pub trait ListRepository {
-    /// Items of a list, at most `limit`, after `after` if that is given, with those that don't meet the conditions that are
-    /// judged item by item. So many are read, whatever they are like.
+    /// Items of a list, at most `limit`, after `after` if that is given, with those that don't meet the conditions that
+    /// are judged item by item. So many are read, whatever they are like.
     fn candidates(
         &mut self,
         selection: &ListSelection<'_>,

@@ -5,9 +5,9 @@ use std::fmt;
 /// How many characters one can look for at most.
 pub const SEARCH_MAX: usize = 200;
 
-/// A text that is looked for ignoring case: 1 to 200 characters. Case is ignored by mapping each character to lower, upper
-/// and lower case again, by the full mappings of Unicode (section 5.18) that depend neither on a language nor on what is
-/// around.
+/// A text that is looked for ignoring case: 1 to 200 characters. Case is ignored by mapping each character to lower,
+/// upper and lower case again, by the full mappings of Unicode (section 5.18) that depend neither on a language nor on
+/// what is around.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Search {
     folded: String,
@@ -35,8 +35,8 @@ impl fmt::Debug for Search {
     }
 }
 
-/// A text without differences of case. Upper case brings together what has several lower cases, such as σ and ς, or ß and
-/// ss; but first ẞ, which is an upper case already, has to become ß.
+/// A text without differences of case. Upper case brings together what has several lower cases, such as σ and ς, or ß
+/// and ss; but first ẞ, which is an upper case already, has to become ß.
 fn folded(text: &str) -> String {
     if text.is_ascii() {
         return text.to_ascii_lowercase();

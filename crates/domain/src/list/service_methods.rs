@@ -1,7 +1,7 @@
 //! How a service gives a list: the same three methods for each resource.
 
-/// Gives a service the methods `page`, `follow` and `count` of a list, each in units of work that `$read` begins. `$what`
-/// says in their documentation what the items are, `$parent` to what they belong.
+/// Gives a service the methods `page`, `follow` and `count` of a list, each in units of work that `$read` begins.
+/// `$what` says in their documentation what the items are, `$parent` to what they belong.
 macro_rules! list_methods {
     ($Service:ident, $what:literal of the $parent:literal, $Item:ident of $Id:ident, claimed by $Claim:ident in $read:ident) => {
         impl $Service {

@@ -7,8 +7,8 @@ use zeroize::Zeroizing;
 
 use crate::encryption::{CipherError, EncryptedSecret, EncryptionKeyId, SecretCipher};
 
-/// A cipher whose keys are only names: what it makes shows the secret. For tests that look at what is encrypted with which
-/// key, and bound to what.
+/// A cipher whose keys are only names: what it makes shows the secret. For tests that look at what is encrypted with
+/// which key, and bound to what.
 #[derive(Debug, Default)]
 pub struct TransparentCipher {
     known: BTreeSet<EncryptionKeyId>,

@@ -1,5 +1,5 @@
-//! For tests, those of embedding programs included: a clock to set, a generator to seed, a place of blobs in
-//! memory, a cipher that hides nothing, and scopes that nothing was looked up for. Lint keeps this module out of everything else.
+//! For tests, those of embedding programs included: a clock to set, a generator to seed, a place of blobs in memory, a
+//! cipher that hides nothing, and scopes that nothing was looked up for. Lint keeps this module out of everything else.
 
 mod blobs;
 mod cipher;

@@ -60,8 +60,8 @@ impl Unit<'_> {
     }
 }
 
-/// The hash of the body with which an earlier attempt at the request was answered; `None` if there is none, or it came to no
-/// end.
+/// The hash of the body with which an earlier attempt at the request was answered; `None` if there is none, or it came
+/// to no end.
 ///
 /// # Errors
 /// [`DomainError::IdempotencyKeyReused`] if the key was used for another method, path or query,

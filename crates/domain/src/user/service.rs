@@ -91,8 +91,8 @@ impl UserService {
             .await
     }
 
-    /// Users of a bot that [`Self::bots_of_organisation`] named, oldest first, at most `limit`, after `after` if that is
-    /// given. A bot that went away meanwhile has no users.
+    /// Users of a bot that [`Self::bots_of_organisation`] named, oldest first, at most `limit`, after `after` if that
+    /// is given. A bot that went away meanwhile has no users.
     pub async fn page_in_organisation(
         &self,
         claim: &BotClaim,

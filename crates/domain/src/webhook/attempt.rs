@@ -41,8 +41,9 @@ impl EndedAttempt {
         self.answer.is_ok_and(|answer| answer.is_delivered())
     }
 
-    /// Notes the attempt with its delivery and its webhook. `retries` are the times to the second attempt, to the third,
-    /// and so on. If the delivery is not as it was when the attempt began (`is_current`), only a success has consequences.
+    /// Notes the attempt with its delivery and its webhook. `retries` are the times to the second attempt, to the
+    /// third, and so on. If the delivery is not as it was when the attempt began (`is_current`), only a success has
+    /// consequences.
     pub(super) fn record(
         &self,
         retries: &[Duration],
@@ -68,8 +69,8 @@ impl EndedAttempt {
             let failing_since = *stored.webhook.failing_since.get_or_insert(self.began);
             let reason = match self.answer {
                 Ok(WebhookAnswer { status: GONE, .. }) => Some(DisabledReason::Gone),
-                // One failure after days in which nothing was sent says little, also of an old event that a client has sent
-                // once more.
+                // One failure after days in which nothing was sent says little, also of an old event that a client has
+                // sent once more.
                 _ if delivery.failures >= FAILURES_IN_ORDER
                     && delivery.failures as usize <= retries.len() + 1
                     && self.ended >= failing_since.plus(DISABLED_AFTER) =>

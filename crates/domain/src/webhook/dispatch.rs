@@ -109,8 +109,8 @@ impl WebhookDispatcher {
     }
 }
 
-/// Finds webhooks that are behind, of these projects or of all. For each of the projects it reads the events that were not
-/// read before, and leaves out webhooks that are sent none of them.
+/// Finds webhooks that are behind, of these projects or of all. For each of the projects it reads the events that were
+/// not read before, and leaves out webhooks that are sent none of them.
 fn find_behind(
     unit: &mut Unit<'_>,
     operator: Operator,

@@ -1,5 +1,5 @@
-//! The job that delivers events to a webhook, one after the other. It is there as long as the webhook is, and waits while
-//! there is nothing to deliver.
+//! The job that delivers events to a webhook, one after the other. It is there as long as the webhook is, and waits
+//! while there is nothing to deliver.
 
 use std::time::Duration;
 
@@ -48,8 +48,8 @@ impl JobHandler for DeliverWebhook {
         Self::job_with_id(job_of(*id).uuid(), id, unit.now())
     }
 
-    /// Delivers one event, if one is due and the project has a slot for it. If another webhook of the project waits for the
-    /// slot, that comes next.
+    /// Delivers one event, if one is due and the project has a slot for it. If another webhook of the project waits for
+    /// the slot, that comes next.
     async fn step(run: JobRun, id: WebhookId) -> Result<StepOutcome, DomainError> {
         let Some(project) = run.job.project_id else { return step(run, id).await };
         let context = run.context.clone();

@@ -119,8 +119,8 @@ pub trait WebhookRepository {
         lock: Lock,
     ) -> Result<Option<StoredWebhook>, StorageError>;
 
-    /// Webhooks of some projects, or of all, that are enabled, not held up, and behind the latest event of their project:
-    /// in the order of their identifiers, at most `limit`, after `after` if that is given.
+    /// Webhooks of some projects, or of all, that are enabled, not held up, and behind the latest event of their
+    /// project: in the order of their identifiers, at most `limit`, after `after` if that is given.
     fn webhooks_behind(
         &mut self,
         operator: Operator,

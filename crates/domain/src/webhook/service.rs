@@ -95,8 +95,8 @@ impl WebhookService {
     /// enabled is sent what happens from then on.
     ///
     /// # Errors
-    /// [`DomainError::NotFound`] if the project or the webhook is not there, [`DomainError::Invalid`] if one of the bots
-    /// is not the project's.
+    /// [`DomainError::NotFound`] if the project or the webhook is not there, [`DomainError::Invalid`] if one of the
+    /// bots is not the project's.
     pub async fn update(
         &self,
         claim: &ProjectClaim,
@@ -207,7 +207,8 @@ fn create(
 }
 
 fn rotate(unit: &mut ProjectUnit<'_>, id: WebhookId) -> Result<WebhookWithSecret, DomainError> {
-    // This takes the lock of the key, and the webhook is locked after it: replacing the key locks the two in this order.
+    // This takes the lock of the key, and the webhook is locked after it: replacing the key locks the two in this
+    // order.
     let (secret, current) = new_secret(unit, id)?;
     let mut stored = find(unit, id, Lock::Exclusive)?;
     unit.judge(&stored.webhook)?;

@@ -7,8 +7,8 @@ use sha2::Sha256;
 
 use super::SigningSecret;
 
-/// The header `webhook-signature`: for each secret `v1,` and Base64 of HMAC-SHA256 over `id.timestamp.body`, with a blank
-/// between two. The timestamp is in seconds since 1970 in UTC.
+/// The header `webhook-signature`: for each secret `v1,` and Base64 of HMAC-SHA256 over `id.timestamp.body`, with a
+/// blank between two. The timestamp is in seconds since 1970 in UTC.
 pub(super) fn sign(secrets: &[SigningSecret], id: &str, timestamp: i64, body: &str) -> String {
     let signatures: Vec<_> = secrets
         .iter()

@@ -66,8 +66,8 @@ impl Query for FeedbackQuery {
     }
 }
 
-/// A position in a list of this order. As text it is the position alone if the oldest is first; otherwise the word for the
-/// order comes before it.
+/// A position in a list of this order. As text it is the position alone if the oldest is first; otherwise the word for
+/// the order comes before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct FeedbackCursor {
     order: FeedbackOrder,

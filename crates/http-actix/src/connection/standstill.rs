@@ -11,10 +11,10 @@ use super::timer::Deadline;
 
 /// Watches a client whose socket is not writable.
 ///
-/// The system calls a socket writable only when a third of its buffer is free, so a slow client may have taken something
-/// without that. And that some bytes still fit into the buffer says nothing either, as long as it was never full. So after
-/// a quarter of the time the buffer is filled up. If not one byte fits into it once the time has passed after that, the
-/// client has taken nothing meanwhile.
+/// The system calls a socket writable only when a third of its buffer is free, so a slow client may have taken
+/// something without that. And that some bytes still fit into the buffer says nothing either, as long as it was never
+/// full. So after a quarter of the time the buffer is filled up. If not one byte fits into it once the time has passed
+/// after that, the client has taken nothing meanwhile.
 #[derive(Default)]
 pub(super) enum Standstill {
     /// The client takes what it is sent.

@@ -157,7 +157,8 @@ impl<'a> TagList<'a> {
     }
 }
 
-/// Reads a list of tags (RFC 9110, sections 5.6.1 and 8.8.3). A comma may stand in a tag, and so may bytes beyond ASCII.
+/// Reads a list of tags (RFC 9110, sections 5.6.1 and 8.8.3). A comma may stand in a tag, and so may bytes beyond
+/// ASCII.
 fn tags_of<'a>(line: &'a [u8], tags: &mut Vec<ListedTag<'a>>) -> Option<()> {
     let mut rest = line;
     while !rest.is_empty() {

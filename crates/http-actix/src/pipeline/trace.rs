@@ -55,7 +55,8 @@ impl fmt::Display for Trace {
     }
 }
 
-/// The ids of the trace and of the caller's span, and the flags. A version that is not known yet may have more behind them.
+/// The ids of the trace and of the caller's span, and the flags. A version that is not known yet may have more behind
+/// them.
 fn parse(value: &[u8]) -> Option<(&str, &str, u8)> {
     let text = str::from_utf8(value).ok()?;
     let mut fields = text.split('-');

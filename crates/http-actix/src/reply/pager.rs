@@ -61,8 +61,8 @@ where
         Self { fetch, key, after, items, remaining, fetches: u32::MAX, until: None }
     }
 
-    /// Whether there is another item. At most `wanted` are read at once to find out. If there is none within the fetches
-    /// that there may be, others may follow, see [`Self::is_cut`].
+    /// Whether there is another item. At most `wanted` are read at once to find out. If there is none within the
+    /// fetches that there may be, others may follow, see [`Self::is_cut`].
     pub(super) async fn has_next(&mut self, wanted: u32) -> Result<bool, Problem> {
         while self.items.len() == 0 {
             match mem::replace(&mut self.remaining, RemainingPages::Nothing) {

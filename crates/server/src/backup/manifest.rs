@@ -1,8 +1,8 @@
 //! The list of everything in a backup.
 //!
 //! It is a file of JSON lines, because there may be millions of files: the first line is the [`Header`], then comes a
-//! [`FileLine`] for each file, then the [`DatabaseLine`], and the last line, [`Footer`], has the hash of all lines before it,
-//! so that a manifest that is cut off or changed is found.
+//! [`FileLine`] for each file, then the [`DatabaseLine`], and the last line, [`Footer`], has the hash of all lines
+//! before it, so that a manifest that is cut off or changed is found.
 
 use std::fs::File;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};

@@ -47,12 +47,12 @@ pub struct Restored {
     pub file_bytes: u64,
 }
 
-/// Restores a backup into the database and the place of files that the settings name. The audit log of what was restored
-/// names the actor.
+/// Restores a backup into the database and the place of files that the settings name. The audit log of what was
+/// restored names the actor.
 ///
 /// # Errors
-/// If one of them is not empty, a server is at work on them, or the backup is not whole. Then the files that were stored
-/// go again, unless the database had been begun: it may be there although the answer was an error.
+/// If one of them is not empty, a server is at work on them, or the backup is not whole. Then the files that were
+/// stored go again, unless the database had been begun: it may be there although the answer was an error.
 pub async fn restore(settings: &Settings, backup: &Path, actor: &AuditActor) -> Result<Restored> {
     let manifest = Manifest::open(backup)?;
     let files = BackupFolder::of_backup(backup)?.files();

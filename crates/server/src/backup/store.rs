@@ -97,8 +97,8 @@ impl FileStore {
         Ok(())
     }
 
-    /// Removes all files that are not to be kept, and those that were not finished; returns how many, and how many bytes
-    /// they had. Files with other names are not this store's, and stay.
+    /// Removes all files that are not to be kept, and those that were not finished; returns how many, and how many
+    /// bytes they had. Files with other names are not this store's, and stay.
     ///
     /// # Errors
     /// If one can't be removed.

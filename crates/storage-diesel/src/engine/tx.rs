@@ -95,8 +95,8 @@ impl<'a> Tx<'a> {
         std::mem::take(&mut self.held)
     }
 
-    /// Runs one query that may change something. After the first failure there are no others, because PostgreSQL runs none in
-    /// a transaction in which one failed, and SQLite may have lost the transaction.
+    /// Runs one query that may change something. After the first failure there are no others, because PostgreSQL runs
+    /// none in a transaction in which one failed, and SQLite may have lost the transaction.
     pub(crate) fn query<T>(
         &mut self,
         query: impl FnOnce(&mut Db<'_>) -> QueryResult<T>,
@@ -121,8 +121,8 @@ impl<'a> Tx<'a> {
         })
     }
 
-    /// As [`Self::query`], for a change that does no harm if it stays although the unit is refused, which then need not be
-    /// undone for it.
+    /// As [`Self::query`], for a change that does no harm if it stays although the unit is refused, which then need not
+    /// be undone for it.
     pub(crate) fn harmless_change<T>(
         &mut self,
         query: impl FnOnce(&mut Db<'_>) -> QueryResult<T>,

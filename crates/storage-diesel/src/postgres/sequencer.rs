@@ -1,8 +1,8 @@
 //! Gives events their numbers on PostgreSQL, after the commits of the transactions that wrote them.
 //!
 //! A number that an event had from the beginning would be of no use to readers who go by numbers: the transaction of a
-//! smaller one can be committed after that of a greater one was read. So what is committed is numbered afterwards, by one
-//! node at a time. Transactions that are open, of this database or another one of the server, hold up nothing.
+//! smaller one can be committed after that of a greater one was read. So what is committed is numbered afterwards, by
+//! one node at a time. Transactions that are open, of this database or another one of the server, hold up nothing.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -131,8 +131,9 @@ impl Sequencer {
         Ok(())
     }
 
-    /// Notifies the listeners of all nodes. The server lets one transaction after the other commit that notifies, in all its
-    /// databases: one that keeps others waiting must not hold up the numbering, so it is tried again in the next round.
+    /// Notifies the listeners of all nodes. The server lets one transaction after the other commit that notifies, in
+    /// all its databases: one that keeps others waiting must not hold up the numbering, so it is tried again in the
+    /// next round.
     fn announce(&mut self, session: &mut PgConnection) {
         let notify = match self.unannounced {
             Unannounced::Nothing => return,
@@ -163,8 +164,9 @@ const NO_PROJECT: &str = "-";
 /// How many projects a notification names at most: it has less than 8 000 bytes.
 const NAMED: u32 = 200;
 
-/// Numbers some events; the session then remembers of which projects they are. The statements are sent together, so that a
-/// process that hangs can't hold the lock. Those that follow the lock see all that the last node to have it has numbered.
+/// Numbers some events; the session then remembers of which projects they are. The statements are sent together, so
+/// that a process that hangs can't hold the lock. Those that follow the lock see all that the last node to have it has
+/// numbered.
 fn number(session: &mut PgConnection) -> Result<(), DbError> {
     // However little the server knows of the table, only the rows that have no number are looked at.
     let plan = "SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off";

@@ -23,8 +23,9 @@ pub(crate) trait ContentSize<F> {
     fn size(fields: &F) -> Result<i64, StorageError>;
 }
 
-/// Makes [`FieldColumns`] of a list: those that always have a value, which is never long, those that can
-/// be empty, and of these those whose columns are in another table: here they are empty. A field is a line here, a column in `schema.rs`, and a column in both migrations.
+/// Makes [`FieldColumns`] of a list: those that always have a value, which is never long, those that can be empty, and
+/// of these those whose columns are in another table: here they are empty. A field is a line here, a column in
+/// `schema.rs`, and a column in both migrations.
 macro_rules! field_columns {
     (
         $Columns:ident of $Fields:ident in $table:ident {

@@ -3,10 +3,10 @@
 //! It takes every unit that waits, runs them in one transaction, commits once, and only then answers. One commit
 //! costs one wait for the disk, so under load many units share it.
 //!
-//! A unit that fails is undone alone. In a savepoint it can be, but for that SQLite copies each page that a unit changes.
-//! So units are run without savepoints as long as nothing has to be undone: most that fail have changed nothing yet. If
-//! one has, the transaction is rolled back, and its units are run again in savepoints, as those of the next hundred
-//! batches are.
+//! A unit that fails is undone alone. In a savepoint it can be, but for that SQLite copies each page that a unit
+//! changes. So units are run without savepoints as long as nothing has to be undone: most that fail have changed
+//! nothing yet. If one has, the transaction is rolled back, and its units are run again in savepoints, as those of the
+//! next hundred batches are.
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -125,8 +125,8 @@ impl Writer {
         let mut units = vec![first];
         let mut has_savepoints = self.savepoints_left > 0;
         self.savepoints_left = self.savepoints_left.saturating_sub(1);
-        // A unit that aborted the transaction is failed alone, and the others are run again without it. Each transaction
-        // has one unit less, but for one at most after which there are savepoints, so this ends.
+        // A unit that aborted the transaction is failed alone, and the others are run again without it. Each
+        // transaction has one unit less, but for one at most after which there are savepoints, so this ends.
         while !units.is_empty() {
             match self.transaction(units, has_savepoints) {
                 TransactionOutcome::Finished(flow) => return flow,

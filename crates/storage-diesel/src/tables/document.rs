@@ -48,7 +48,8 @@ fn id_columns(ids: &[DocumentId]) -> Vec<IdColumn> {
 }
 
 impl Tx<'_> {
-    /// The bots that can be found which have some copies of documents of the project, with the documents, in their order.
+    /// The bots that can be found which have some copies of documents of the project, with the documents, in their
+    /// order.
     fn bots_of_copies(
         &mut self,
         scope: &ProjectScope,

@@ -1,7 +1,7 @@
 //! Events in the database.
 //!
-//! Events of a project have numbers without gaps in the order in which they were committed. SQLite has one writer, so an
-//! event has its number from the beginning. On PostgreSQL transactions are committed in any order: there an event is
+//! Events of a project have numbers without gaps in the order in which they were committed. SQLite has one writer, so
+//! an event has its number from the beginning. On PostgreSQL transactions are committed in any order: there an event is
 //! written with a number below 0, in the order of a sequence, and [`number_events`] gives it its place once it is
 //! committed.
 
@@ -27,8 +27,8 @@ use crate::sql::id::Id;
 use crate::sql::schema::events;
 use crate::sql::statement::Statement;
 
-/// Gives places in the order of their projects to events that have none, at most 10 000 at once, in the order in which they
-/// were written. It must not be run twice at the same time.
+/// Gives places in the order of their projects to events that have none, at most 10 000 at once, in the order in which
+/// they were written. It must not be run twice at the same time.
 pub(crate) const NUMBER_EVENTS: &str = "\
     UPDATE events SET number = waiting.latest + waiting.place FROM ( \
         SELECT written.project_id, written.number, \

@@ -31,8 +31,8 @@ struct List<'a> {
     dialect: Dialect,
 }
 
-/// The end of a query for one row that belongs to another. With `EXISTS` instead, PostgreSQL may read those of all tenants
-/// once and look into that.
+/// The end of a query for one row that belongs to another. With `EXISTS` instead, PostgreSQL may read those of all
+/// tenants once and look into that.
 const LOOKED_UP: &str = " LIMIT 1) ";
 
 impl<'a> List<'a> {

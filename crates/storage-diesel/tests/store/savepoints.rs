@@ -48,8 +48,8 @@ fn together(store: &DieselStore, units: Vec<Unit>) -> Vec<Answer<'_>> {
     queued
 }
 
-/// Runs a unit in one batch with one that inserts this number before it, and one that inserts the next after it. Returns
-/// whether the unit was done, and how often the others were run, which are done.
+/// Runs a unit in one batch with one that inserts this number before it, and one that inserts the next after it.
+/// Returns whether the unit was done, and how often the others were run, which are done.
 fn between(store: &DieselStore, number: u128, unit: Unit) -> (bool, [u32; 2]) {
     let ((first, of_first), (last, of_last)) = (counted(number), counted(number + 1));
     let answers = together(store, vec![first, unit, last]);

@@ -1,6 +1,7 @@
 //! The list of what every store must do.
 
-/// Hands the list of cases of `contract` (what every store must do) to another macro, as `contract: group { case, … } …`.
+/// Hands the list of cases of `contract` (what every store must do) to another macro, as `contract: group { case, … }
+/// …`.
 #[macro_export]
 macro_rules! for_each_contract_case {
     ($instantiate:ident) => {

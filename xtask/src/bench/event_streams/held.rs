@@ -1,5 +1,5 @@
-//! Streams while transactions stay open: on PostgreSQL one that has written an event, and one of another database of the
-//! same server; on SQLite one that reads.
+//! Streams while transactions stay open: on PostgreSQL one that has written an event, and one of another database of
+//! the same server; on SQLite one that reads.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Child, ChildStdin, Command, Stdio};

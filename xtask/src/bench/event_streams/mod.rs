@@ -100,8 +100,8 @@ fn open(server: &Botyard) -> Result<Streamed> {
     Ok(stream)
 }
 
-/// Has events happen while streams are read. Returns the longest that one was behind its change in milliseconds, and how
-/// many changes were made in a second.
+/// Has events happen while streams are read. Returns the longest that one was behind its change in milliseconds, and
+/// how many changes were made in a second.
 fn live(server: &Botyard, round: u32) -> Result<(f64, f64)> {
     let mut skill = server.request("POST", &format!("{BOT}/skills"));
     skill.body = Some(format!(r#"{{"name": "streamed {round}"}}"#));

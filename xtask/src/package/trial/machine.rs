@@ -67,7 +67,8 @@ impl Machine {
             .spawn()
             .context("systemd-nspawn can't be started")?;
         let leader = leader_when_ready(&messages);
-        // Once its buffer is full, a socket that is not read would block nspawn, and the copy with it; a closed one does not.
+        // Once its buffer is full, a socket that is not read would block nspawn, and the copy with it; a closed one
+        // does not.
         drop(messages);
         match leader {
             Ok(leader) => Ok(Self { nspawn, leader, _files: overlay }),

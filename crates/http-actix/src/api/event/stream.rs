@@ -36,8 +36,8 @@ const LAST_EVENT_ID: &str = "last-event-id";
 const RETRY: &str = "retry: 2000\n";
 /// How long nothing is sent at most. Proxies close connections on which nothing moves.
 const SILENCE: Duration = Duration::from_secs(15);
-/// The shortest time between two pieces while not more happens than they hold. Where much happens, each has many events,
-/// and most of the work is for a piece and not for an event.
+/// The shortest time between two pieces while not more happens than they hold. Where much happens, each has many
+/// events, and most of the work is for a piece and not for an event.
 const PACE: Duration = Duration::from_millis(50);
 /// How often a stream looks whether its token is still valid.
 const LOOK: Duration = Duration::from_secs(1);
@@ -222,9 +222,9 @@ struct Bearer {
 }
 
 impl Bearer {
-    /// Whether the token is still valid, what it follows still there, and the server not going down. It is looked up when
-    /// something has changed on which that depends, and each time while that can't be known. As long as the database does
-    /// not say so, it is waited for: nothing may be sent, and the client could do no better elsewhere.
+    /// Whether the token is still valid, what it follows still there, and the server not going down. It is looked up
+    /// when something has changed on which that depends, and each time while that can't be known. As long as the
+    /// database does not say so, it is waited for: nothing may be sent, and the client could do no better elsewhere.
     async fn may_go_on(&mut self) -> bool {
         let Botyard { access, events, .. } = &*self.app.botyard;
         loop {

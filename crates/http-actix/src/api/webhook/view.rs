@@ -76,8 +76,8 @@ pub(crate) struct WebhookWithSecretView {
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "the field is read by the derived schema")]
 struct SecretSchema {
-    /// The secret with which messages are signed: `whsec_` and Base64. It is not shown again; an answer that is repeated
-    /// for its Idempotency-Key has `null`.
+    /// The secret with which messages are signed: `whsec_` and Base64. It is not shown again; an answer that is
+    /// repeated for its Idempotency-Key has `null`.
     secret: Option<String>,
 }
 

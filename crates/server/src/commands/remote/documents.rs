@@ -39,8 +39,8 @@ pub fn line(document: &ProjectDocument) -> String {
     format!("{id}  {status:10}  {chunks:6} chunks  {}", document.file_name)
 }
 
-/// Uploads files, and those of folders, one after another; a line for each when it is done. One that can't be read or is
-/// refused does not stop the others; a server that can't be reached does.
+/// Uploads files, and those of folders, one after another; a line for each when it is done. One that can't be read or
+/// is refused does not stop the others; a server that can't be reached does.
 pub async fn upload(
     output: Output,
     project: &ProjectClient,
@@ -188,8 +188,8 @@ pub async fn download(
     Ok(())
 }
 
-/// The name of a document as that of a file here: only a name, and not that of a hidden file, so that a document does not
-/// choose where it is written.
+/// The name of a document as that of a file here: only a name, and not that of a hidden file, so that a document does
+/// not choose where it is written.
 fn own_name(file_name: &str) -> Result<PathBuf> {
     let name = Path::new(file_name).file_name().filter(|name| *name == file_name);
     let name = name.filter(|_| !file_name.starts_with('.'));

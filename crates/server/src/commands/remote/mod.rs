@@ -11,8 +11,8 @@ use client::{Page, PageQuery, ProjectClient};
 use crate::cli::{RemoteArguments, RemoteCommand};
 use crate::output::Output;
 
-/// The variable with the token, as `botyard seed --env` names it. There is no flag: every user of a machine can read the
-/// arguments of a command.
+/// The variable with the token, as `botyard seed --env` names it. There is no flag: every user of a machine can read
+/// the arguments of a command.
 const TOKEN: &str = "PROJECT_TOKEN";
 /// How many items are asked for at once.
 const PAGE: u64 = 500;

@@ -13,8 +13,8 @@ const CONFIG: &str = "config";
 /// Settings that people need first.
 const SHOWN_EVERYWHERE: [&str; 3] = ["listen", "data_dir", "database_url"];
 
-/// A flag for every setting and `--config`, for every command. The help shows only those that people need first, because
-/// there are too many settings to find a command's own flags among them.
+/// A flag for every setting and `--config`, for every command. The help shows only those that people need first,
+/// because there are too many settings to find a command's own flags among them.
 pub fn flags() -> Vec<Arg> {
     let config = Arg::new(CONFIG)
         .long(CONFIG)

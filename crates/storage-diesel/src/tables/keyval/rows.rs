@@ -223,9 +223,9 @@ impl Tx<'_> {
         }
     }
 
-    /// Stores an entry whose values stand behind `begin` and in front of what `end` appends, which may be a
-    /// condition. `None` if that does not hold, or if `on_conflict` keeps what is there. The guestId is looked up if the
-    /// bot is named once more.
+    /// Stores an entry whose values stand behind `begin` and in front of what `end` appends, which may be a condition.
+    /// `None` if that does not hold, or if `on_conflict` keeps what is there. The guestId is looked up if the bot is
+    /// named once more.
     ///
     /// Values with a condition are a query, for which SQLite keeps what it may have to undo of it; in a unit that
     /// stores thousands of entries that takes long.
