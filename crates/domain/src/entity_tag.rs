@@ -1,12 +1,17 @@
 //! Entity tags: which state of a thing a client has seen (RFC 9110, section 8.8.3).
 
 use std::fmt;
+use std::io::{self, BufWriter, Write};
 
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 /// How many bytes of the hash make a tag.
 const BYTES: usize = 16;
+
+/// Shorter pieces of what is hashed are put together to this many bytes. A thing may have megabytes, so it is not put
+/// together as a whole.
+const BUFFER: usize = 4 << 10;
 
 /// The state of one thing as clients see it. It changes exactly when that does, whichever node, database or
 /// scheme the thing is read by; when something was accessed last does not count. As text it is a strong
@@ -24,9 +29,12 @@ impl EntityTag {
     /// The tag of a thing of which clients see these values.
     pub(crate) fn of(seen: &impl Serialize) -> Self {
         // What is hashed consists of texts, numbers and lists, all of which can be written as JSON.
-        let written = serde_json::to_vec(seen);
+        let mut hash = BufWriter::with_capacity(BUFFER, Hash(Sha256::new()));
+        let written = serde_json::to_writer(&mut hash, seen);
         debug_assert!(written.is_ok(), "{written:?}");
-        Self::of_hash(Sha256::digest(written.unwrap_or_default()))
+        let (Hash(mut hash), rest) = hash.into_parts();
+        hash.update(rest.unwrap_or_default());
+        Self::of_hash(hash.finalize())
     }
 
     /// The tag of a thing of which clients see these values as they are, or nothing in their places: without
@@ -62,6 +70,20 @@ impl EntityTag {
 impl fmt::Display for EntityTag {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "\"{:032x}\"", u128::from_be_bytes(self.0))
+    }
+}
+
+/// A hash of what is written.
+struct Hash(Sha256);
+
+impl Write for Hash {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.update(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 
