@@ -41,6 +41,7 @@ pub struct Tx<'a> {
     bulk: i64,
     memory: Option<(Arc<ContentMemory>, ProjectId)>,
     held: Vec<HeldBytes>,
+    largest: u64,
 }
 
 impl Repositories for Tx<'_> {}
@@ -57,6 +58,7 @@ impl<'a> Tx<'a> {
             bulk: 0,
             memory: None,
             held: Vec::new(),
+            largest: 0,
         }
     }
 
@@ -73,6 +75,7 @@ impl<'a> Tx<'a> {
     /// Holds memory for content that is read. Only the first content of a unit waits for room: with a second one
     /// that does, a unit could wait for itself.
     pub(crate) fn hold(&mut self, bytes: i64) -> Result<(), StorageError> {
+        self.largest = self.largest.max(bytes.unsigned_abs());
         let Some((memory, project)) = &self.memory else {
             return Ok(());
         };
@@ -93,6 +96,11 @@ impl<'a> Tx<'a> {
     /// What the unit has read, as far as it takes memory.
     pub fn take_held(&mut self) -> Vec<HeldBytes> {
         std::mem::take(&mut self.held)
+    }
+
+    /// The bytes of the largest content that the unit has read.
+    pub const fn largest(&self) -> u64 {
+        self.largest
     }
 
     /// Runs one query that may change something. After the first failure there are no others, because PostgreSQL runs

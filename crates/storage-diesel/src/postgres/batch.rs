@@ -88,7 +88,7 @@ impl Worker {
         };
         session.begun();
         let db = &mut session.db;
-        let (results, notifications) = match self.run_together(units, db) {
+        let (results, notifications, largest) = match self.run_together(units, db) {
             Ok(ran) => ran,
             Err(rolled_back) => {
                 // A session that can't even roll back is closed, which rolls back too.
@@ -101,6 +101,7 @@ impl Worker {
         match db.batch_execute("COMMIT").map_err(DbError::from) {
             Ok(()) => {
                 session.ended();
+                session.transferred(largest);
                 self.announce(notifications, units.iter().map(|unit| unit.tenant));
                 self.meters.batch(results.len());
                 BatchOutcome::Answers(results)
@@ -113,17 +114,18 @@ impl Worker {
     }
 
     /// Runs units, one after the other, in a transaction that stays open. After a while those that are left are
-    /// not run. Also what other readers must be notified of after the commit.
+    /// not run. Also what other readers must be notified of after the commit, and the bytes of the largest content that
+    /// was read.
     fn run_together(
         &self,
         units: &[QueuedUnit],
         db: &mut PgConnection,
-    ) -> Result<(Vec<UnitResult>, CommitNotifications), RolledBack> {
+    ) -> Result<(Vec<UnitResult>, CommitNotifications, u64), RolledBack> {
         let started = Instant::now();
         let begin = self.server.begin().of(Mode::Write);
         db.batch_execute(&format!("{begin}; {LOCK_WAIT}"))?;
         let mut results = Vec::new();
-        let mut notifications = CommitNotifications::default();
+        let (mut notifications, mut largest) = (CommitNotifications::default(), 0);
         for unit in units {
             if started.elapsed() > self.batch.1 && !results.is_empty() {
                 break;
@@ -132,6 +134,7 @@ impl Worker {
             let mut tx = Tx::new(Db::Pg(&mut *db), Mode::Write);
             let ran = unit.attempt(&mut tx);
             let (has_changed, of_unit) = (tx.has_changed(), tx.notifications());
+            largest = largest.max(tx.largest());
             self.queue.took(unit.owner(), began.elapsed());
             self.meters.held(Mode::Write, began);
             let rolled_back_by = |because| RolledBack { by: Some(unit.owner()), because };
@@ -149,6 +152,6 @@ impl Worker {
         if notifications.access {
             db.batch_execute(NOTIFY)?;
         }
-        Ok((results, notifications))
+        Ok((results, notifications, largest))
     }
 }

@@ -205,7 +205,9 @@ impl Worker {
         db.batch_execute(self.server.begin().of(queued.mode)).map_err(DbError::from)?;
         let mut tx = Tx::new(Db::Pg(db), queued.mode);
         let ran = queued.attempt(&mut tx);
-        let notifications = tx.notifications();
+        let (notifications, largest) = (tx.notifications(), tx.largest());
+        session.transferred(largest);
+        let db = &mut session.db;
         let ran = ran.map_err(AttemptError::from).and_then(|outcome| {
             // A caller that got no answer may try again; then the change must not be there twice.
             if queued.is_abandoned() {
@@ -241,7 +243,10 @@ fn look_up(
     session: &mut Session<PgConnection>,
 ) -> Result<Outcome, AttemptError> {
     session.begun();
-    let ran = queued.attempt(&mut Tx::new(Db::Pg(&mut session.db), queued.mode));
+    let mut tx = Tx::new(Db::Pg(&mut session.db), queued.mode);
+    let ran = queued.attempt(&mut tx);
+    let largest = tx.largest();
+    session.transferred(largest);
     match ran {
         Err(Failure::Database(error)) if error != DbError::NoMemory => Err(error.into()),
         ran => {
