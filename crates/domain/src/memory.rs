@@ -167,6 +167,15 @@ impl RequestMemory {
         })
     }
 
+    /// How many bytes the current request holds.
+    #[must_use]
+    pub fn bytes() -> u64 {
+        CURRENT.with_borrow(|current| {
+            let of_request = |current: &Self| current.held().iter().map(|held| held.bytes).sum();
+            current.as_ref().map_or(0, of_request)
+        })
+    }
+
     /// Has the current request hold these bytes instead of what it held before. Without a request they are
     /// released.
     pub fn keep(held: Vec<HeldBytes>) {

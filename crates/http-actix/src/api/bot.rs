@@ -19,6 +19,7 @@ use crate::openapi::choice::{DeleteModeSchema, ScopeSchema};
 use crate::openapi::schema::{Schemas, View, of_view};
 use crate::pipeline::call::Call;
 use crate::pipeline::handler::{changes, reads};
+use crate::pipeline::large_answer;
 use crate::pipeline::operation::{Operation, on_bot, operation};
 use crate::pipeline::query::{NoQuery, Query, QueryParams};
 use crate::pipeline::scopes::{BotRead, BotWrite};
@@ -114,8 +115,10 @@ async fn get(call: Call<OnBot<BotRead>>) -> Result<WithTag<Written<BotView>>, Pr
         return Ok(WithTag::new(Written::again(body), tag));
     }
     let bot = bots.get(claim).await?;
-    let (until, tag) = (bot.first_token_end(), bot.entity_tag());
-    let written = Written::of(&BotView::from(bot))?;
+    let until = bot.first_token_end();
+    let write = move || (bot.entity_tag(), Written::of(&BotView::from(bot)));
+    let (tag, written) = large_answer::write(write).await?;
+    let written = written?;
     if let Some(version) = version {
         answers.keep(key, version, until, (written.body(), tag));
     }

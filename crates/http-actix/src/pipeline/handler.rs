@@ -10,6 +10,7 @@ use actix_web::HttpResponse;
 use crate::body::take::TakesBody;
 use crate::pipeline::call::{Call, Incoming};
 use crate::pipeline::idempotency;
+use crate::pipeline::large_answer;
 use crate::pipeline::query::Query;
 use crate::pipeline::target::Target;
 use crate::problem::Problem;
@@ -65,7 +66,7 @@ where
     A: Target,
     Q: Query + 'static,
     B: TakesBody,
-    T: Clone + 'static,
+    T: Clone + Send + 'static,
     R: StorableReply + 'static,
     F: Future<Output = Result<T, Problem>> + 'static,
 {
@@ -76,7 +77,12 @@ where
             }
             let call = incoming.check::<A, Q, B>(None).await?;
             let at = call.at.clone();
-            answer(handler(call).await?).respond(&at)
+            let done = handler(call).await?;
+            if large_answer::is_large() {
+                let written = large_answer::write(move || answer(done).into_stored()).await?;
+                return idempotency::response(written?);
+            }
+            answer(done).respond(&at)
         })
     });
     Handler { run, reply: R::schema(), takes_key: true, takes: PhantomData }

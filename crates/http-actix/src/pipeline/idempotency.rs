@@ -131,7 +131,13 @@ fn target(request: &HttpRequest) -> Sha256 {
     hasher.finish()
 }
 
-fn response(StoredAnswer { entity_tag, body }: StoredAnswer) -> Result<HttpResponse, Problem> {
+/// The response with an answer that is stored, or written as those are.
+///
+/// # Errors
+/// An entity tag that can't be sent, which is a defect.
+pub(super) fn response(
+    StoredAnswer { entity_tag, body }: StoredAnswer,
+) -> Result<HttpResponse, Problem> {
     let mut response = HttpResponse::Ok().insert_header((CONTENT_TYPE, JSON)).body(body);
     if let Some(tag) = entity_tag {
         let tag = HeaderValue::try_from(tag.to_string());

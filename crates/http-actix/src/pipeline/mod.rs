@@ -8,6 +8,7 @@ pub(crate) mod dispatch;
 pub(crate) mod event_streams;
 pub(crate) mod handler;
 pub(crate) mod idempotency;
+pub(crate) mod large_answer;
 mod misplaced_token;
 pub(crate) mod observe;
 pub(crate) mod operation;

@@ -1,0 +1,59 @@
+//! Answers with much content, like a bot with a configuration of megabytes, are written on other threads: the thread of
+//! HTTP that wrote one would answer no other request meanwhile.
+
+use domain::memory::RequestMemory;
+use tokio::sync::Semaphore;
+use tokio::task::spawn_blocking;
+
+use crate::problem::Problem;
+
+/// With more bytes of content than this, an answer is large. To write it takes more than a millisecond.
+const LARGE: u64 = 256 << 10;
+
+/// How many are written at once. They share the cores with the threads that answer all other requests.
+static WRITERS: Semaphore = Semaphore::const_new(2);
+
+/// Whether the answer to the current request is large, by what was read for it.
+pub fn is_large() -> bool {
+    RequestMemory::bytes() > LARGE
+}
+
+/// Writes an answer, on another thread if it is large.
+///
+/// # Errors
+/// If writing it panics, which is a defect.
+pub async fn write<T: Send + 'static>(
+    write: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, Problem> {
+    if !is_large() {
+        return Ok(write());
+    }
+    // It is never closed.
+    let _writer = WRITERS.acquire().await.ok();
+    spawn_blocking(write).await.map_err(|error| Problem::internal(error.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::pin::pin;
+    use std::thread;
+
+    use domain::id::ProjectId;
+    use domain::memory::ContentMemory;
+
+    use super::*;
+
+    #[actix_web::test]
+    async fn a_large_answer_is_written_on_another_thread() {
+        let project = ProjectId::parse("00000000-0000-4000-8000-000000000001").unwrap();
+        let memory = ContentMemory::new(8 << 20);
+        for (bytes, is_here) in [(LARGE, true), (LARGE + 1, false)] {
+            let answer = pin!(async {
+                RequestMemory::keep(memory.hold(project, bytes).into_iter().collect());
+                write(|| thread::current().id()).await.unwrap()
+            });
+            let written_by = RequestMemory::default().during_all(answer).await;
+            assert_eq!(written_by == thread::current().id(), is_here, "{bytes} bytes");
+        }
+    }
+}
