@@ -6,6 +6,7 @@ use domain::id::BotId;
 use domain::input::{Input as _, InputSettings};
 use domain::organisation::Organisation;
 use domain::project::Project;
+use domain::{DomainError, StorageError};
 use serde_json::{Map, Value, json};
 
 use crate::app::TestApp;
@@ -14,6 +15,10 @@ use crate::client::{Caller, Client, Relatives};
 use crate::database::random;
 use crate::sample;
 use crate::token::{Mint, TestToken};
+
+/// How often a test tries to write its first row. Another process can get SQLite's file only between two transactions
+/// of the server, which may have work for longer than one attempt waits while other tests send it megabytes.
+const ATTEMPTS: u32 = 6;
 
 /// A project with a bot, whose texts all carry one marker.
 pub struct Tenant<'a> {
@@ -40,8 +45,12 @@ impl<'a> Tenant<'a> {
         let (botyard, operator) = (app.botyard(), app.operator());
         let marker = new_marker();
         let name = format!("organisation {marker}");
-        let organisation = app.block_on(botyard.organisations.create(operator, &name));
-        let organisation = organisation.expect("an organisation");
+        let create = |_| app.block_on(botyard.organisations.create(operator, &name));
+        let is_busy =
+            |error: &DomainError| matches!(error, DomainError::Storage(StorageError::Contended(_)));
+        let mut attempts = (0..ATTEMPTS).map(create);
+        let created = attempts.find(|created| !created.as_ref().is_err_and(is_busy));
+        let organisation = created.expect("a database with time").expect("an organisation");
         Self::in_organisation(app, organisation, Relatives::default(), marker)
     }
 
