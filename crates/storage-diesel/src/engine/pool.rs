@@ -10,7 +10,7 @@ use crate::engine::errors::DbError;
 /// How long a unit waits for a connection that is being made.
 const PATIENCE: Duration = Duration::from_secs(4);
 
-/// A session over which a larger content went is closed. The driver of PostgreSQL keeps its buffers as large as the
+/// A session over which a larger content went, either way, is closed. The driver of PostgreSQL keeps its buffers as large as the
 /// largest message was, so that a few large contents would take memory in every session for good.
 const LARGEST_KEPT: u64 = 2 << 20;
 
@@ -47,7 +47,7 @@ impl<C> Session<C> {
         self.broken
     }
 
-    /// Records that contents of so many bytes went over the connection, the largest of them.
+    /// Records of how many bytes the largest content was that went over the connection in a unit.
     pub const fn transferred(&mut self, bytes: u64) {
         self.is_bloated |= bytes > LARGEST_KEPT;
     }

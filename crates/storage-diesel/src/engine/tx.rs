@@ -75,11 +75,11 @@ impl<'a> Tx<'a> {
     /// Holds memory for content that is read. Only the first content of a unit waits for room: with a second one
     /// that does, a unit could wait for itself.
     pub(crate) fn hold(&mut self, bytes: i64) -> Result<(), StorageError> {
-        self.largest = self.largest.max(bytes.unsigned_abs());
+        let bytes = bytes.unsigned_abs();
+        self.record_content(bytes);
         let Some((memory, project)) = &self.memory else {
             return Ok(());
         };
-        let bytes = bytes.unsigned_abs();
         let held = if self.held.is_empty() {
             memory.try_hold(*project, bytes)
         } else {
@@ -98,7 +98,12 @@ impl<'a> Tx<'a> {
         std::mem::take(&mut self.held)
     }
 
-    /// The bytes of the largest content that the unit has read.
+    /// Records that a content of so many bytes goes to the database or comes from it.
+    pub(crate) fn record_content(&mut self, bytes: u64) {
+        self.largest = self.largest.max(bytes);
+    }
+
+    /// The bytes of the largest content that the unit has read or stored.
     pub const fn largest(&self) -> u64 {
         self.largest
     }

@@ -14,6 +14,7 @@ use domain::store::Outcome;
 use super::worker::{Worker, unknown_commit};
 use crate::engine::db::Db;
 use crate::engine::errors::DbError;
+use crate::engine::pool::Session;
 use crate::engine::queued_unit::{Failure, QueuedUnit};
 use crate::engine::tx::{CommitNotifications, Tx};
 use crate::engine::unit_lines::LineOwner;
@@ -87,21 +88,19 @@ impl Worker {
             }
         };
         session.begun();
-        let db = &mut session.db;
-        let (results, notifications, largest) = match self.run_together(units, db) {
+        let (results, notifications) = match self.run_together(units, &mut session) {
             Ok(ran) => ran,
             Err(rolled_back) => {
                 // A session that can't even roll back is closed, which rolls back too.
-                if db.batch_execute("ROLLBACK").is_ok() {
+                if session.db.batch_execute("ROLLBACK").is_ok() {
                     session.ended();
                 }
                 return BatchOutcome::RolledBack(rolled_back);
             }
         };
-        match db.batch_execute("COMMIT").map_err(DbError::from) {
+        match session.db.batch_execute("COMMIT").map_err(DbError::from) {
             Ok(()) => {
                 session.ended();
-                session.transferred(largest);
                 self.announce(notifications, units.iter().map(|unit| unit.tenant));
                 self.meters.batch(results.len());
                 BatchOutcome::Answers(results)
@@ -114,27 +113,27 @@ impl Worker {
     }
 
     /// Runs units, one after the other, in a transaction that stays open. After a while those that are left are
-    /// not run. Also what other readers must be notified of after the commit, and the bytes of the largest content that
-    /// was read.
+    /// not run. Also what other readers must be notified of after the commit.
     fn run_together(
         &self,
         units: &[QueuedUnit],
-        db: &mut PgConnection,
-    ) -> Result<(Vec<UnitResult>, CommitNotifications, u64), RolledBack> {
+        session: &mut Session<PgConnection>,
+    ) -> Result<(Vec<UnitResult>, CommitNotifications), RolledBack> {
         let started = Instant::now();
         let begin = self.server.begin().of(Mode::Write);
-        db.batch_execute(&format!("{begin}; {LOCK_WAIT}"))?;
+        session.db.batch_execute(&format!("{begin}; {LOCK_WAIT}"))?;
         let mut results = Vec::new();
-        let (mut notifications, mut largest) = (CommitNotifications::default(), 0);
+        let mut notifications = CommitNotifications::default();
         for unit in units {
             if started.elapsed() > self.batch.1 && !results.is_empty() {
                 break;
             }
             let began = Instant::now();
-            let mut tx = Tx::new(Db::Pg(&mut *db), Mode::Write);
+            let mut tx = Tx::new(Db::Pg(&mut session.db), Mode::Write);
             let ran = unit.attempt(&mut tx);
             let (has_changed, of_unit) = (tx.has_changed(), tx.notifications());
-            largest = largest.max(tx.largest());
+            let largest = tx.largest();
+            session.transferred(largest);
             self.queue.took(unit.owner(), began.elapsed());
             self.meters.held(Mode::Write, began);
             let rolled_back_by = |because| RolledBack { by: Some(unit.owner()), because };
@@ -150,8 +149,8 @@ impl Worker {
             results.push(ran);
         }
         if notifications.access {
-            db.batch_execute(NOTIFY)?;
+            session.db.batch_execute(NOTIFY)?;
         }
-        Ok((results, notifications, largest))
+        Ok((results, notifications))
     }
 }

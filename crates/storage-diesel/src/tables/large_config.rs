@@ -40,6 +40,7 @@ impl Tx<'_> {
         if config.len() <= LARGE {
             return Ok(ConfigColumns { config, large_config: None });
         }
+        self.record_content(config.len() as u64);
         let of_project = large_configs::project_id.eq(project.to_column());
         let id: IdColumn = self.query(|db| {
             on_db!(db, db => diesel::insert_into(large_configs::table)
