@@ -32,6 +32,22 @@ each_scheme! {
         }
     }
 
+    /// It is written on another thread than a small one.
+    fn a_large_bot_is_answered_as_a_small_one_is(bot: &OnBot) {
+        let small = bot.get("");
+        let long = bot.tenant.text(&"x".repeat(900 << 10));
+        let _ = bot.put("", &json!({"customJs": long})).ok();
+        let changed = bot.put("", &json!({"customCss": bot.tenant.text("short")}));
+        let got = bot.get("");
+        assert_eq!((&got.ok(), &got.ok()["customJs"]), (&changed.ok(), &json!(long)));
+        for header in ["ETag", "Content-Type", "Cache-Control"] {
+            assert_eq!(got.header(header), changed.header(header), "{header}");
+            assert!(got.header(header).is_some(), "{header}");
+        }
+        assert_eq!(got.header("Content-Type"), small.header("Content-Type"));
+        assert_eq!(bot.post("/duplicate", &json!({})).ok()["customJs"], json!(long));
+    }
+
     fn the_frame_says_whose_bot_it_is(bot: &OnBot) {
         let got = bot.get("").ok();
         assert_eq!(got["_id"], json!(bot.id().to_string()));
