@@ -50,7 +50,7 @@ impl<'a> Tenant<'a> {
             |error: &DomainError| matches!(error, DomainError::Storage(StorageError::Contended(_)));
         let mut attempts = (0..ATTEMPTS).map(create);
         let created = attempts.find(|created| !created.as_ref().is_err_and(is_busy));
-        let organisation = created.expect("a database with time").expect("an organisation");
+        let organisation = created.expect("a database that is not busy").expect("an organisation");
         Self::in_organisation(app, organisation, Relatives::default(), marker)
     }
 
