@@ -12,7 +12,7 @@ use domain::lock::Mode;
 
 use crate::engine::queue_bounds::QueueBounds;
 use crate::engine::queued_unit::QueuedUnit;
-use crate::engine::turns::Turns;
+use crate::engine::turns::{Turn, Turns};
 
 /// How long a tenant waits after a unit that has to be run again, before it runs one of those.
 const RETRY_PAUSE: Duration = Duration::from_millis(50);
@@ -59,8 +59,10 @@ struct Line {
     is_in_batch: bool,
     running: usize,
     has_turn: bool,
-    /// How long its units took lately.
+    /// How long its units took lately, on average.
     cost: Duration,
+    /// How much time it has had, see [`Turns`].
+    had: Duration,
 }
 
 /// A unit that was taken out of its line.
@@ -116,8 +118,8 @@ impl Lines {
     /// The first unit of the owner whose turn it is. A unit whose caller has gone is dropped.
     pub fn pop(&mut self) -> Option<TakenUnit> {
         self.admit_retries();
-        while let Some(owner) = self.turns.next() {
-            if let Some(taken) = self.pop_of(owner) {
+        while let Some((turn, owner)) = self.turns.next() {
+            if let Some(taken) = self.pop_of(turn, owner) {
                 return Some(taken);
             }
         }
@@ -127,21 +129,23 @@ impl Lines {
     /// As [`Self::pop`], of an owner whose units were short lately.
     pub fn pop_short(&mut self) -> Option<TakenUnit> {
         self.admit_retries();
-        while let Some(owner) = self.turns.next_short() {
-            let cost = self.by_owner.get(&owner).map_or(Duration::ZERO, |line| line.cost);
-            if self.turns.is_long(cost) {
-                // It got its turn before that was known.
-                self.turns.push(owner, cost);
-            } else if let Some(taken) = self.pop_of(owner) {
+        while let Some((turn, owner)) = self.turns.next_short() {
+            if let Some(taken) = self.pop_of(turn, owner) {
                 return Some(taken);
             }
         }
         None
     }
 
-    /// Uses up the turn of this owner.
-    fn pop_of(&mut self, owner: LineOwner) -> Option<TakenUnit> {
+    /// Uses up the turn of this owner, unless it was given before the time was known that an earlier unit took: then
+    /// the owner gets a later one.
+    fn pop_of(&mut self, turn: Turn, owner: LineOwner) -> Option<TakenUnit> {
         let line = self.by_owner.get_mut(&owner)?;
+        if line.had > turn.start() {
+            line.had = self.turns.push(owner, line.had, line.cost);
+            return None;
+        }
+        self.turns.used(turn);
         line.has_turn = false;
         if line.is_in_batch {
             // It got its turn before that was so, and gets another one afterwards.
@@ -181,7 +185,9 @@ impl Lines {
     /// Notes how long a unit of this owner took.
     pub fn took(&mut self, owner: LineOwner, time: Duration) {
         if let Some(line) = self.by_owner.get_mut(&owner) {
-            line.cost = time.max(line.cost / 2);
+            line.cost = (line.cost * 3 + time) / 4;
+            // Lines with short units take turns one by one.
+            line.had += time.max(self.bounds.short);
         }
     }
 
@@ -200,7 +206,7 @@ impl Lines {
         let most = if line.retries.is_empty() { most } else { most.min(RUNNING_BESIDE_RETRIES) };
         if line.has_next() && line.running < most && !line.has_turn && !line.is_in_batch {
             line.has_turn = true;
-            self.turns.push(owner, line.cost);
+            line.had = self.turns.push(owner, line.had, line.cost);
         }
         self.forget_if_idle(owner);
     }

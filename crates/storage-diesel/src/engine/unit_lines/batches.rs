@@ -19,17 +19,17 @@ impl Lines {
         self.update_turn(first);
         let mut staying = Vec::new();
         while joining.len() < most {
-            let Some(owner) = self.turns.next_short() else {
+            let Some((turn, owner)) = self.turns.next_short() else {
                 break;
             };
             if !self.may_join(owner) {
-                staying.push(owner);
-            } else if let Some(taken) = self.pop_of(owner) {
+                staying.push((turn, owner));
+            } else if let Some(taken) = self.pop_of(turn, owner) {
                 joining.push(taken.unit);
                 self.update_turn(owner);
             }
         }
-        self.turns.put_first(staying);
+        self.turns.put_back(staying);
         joining
     }
 

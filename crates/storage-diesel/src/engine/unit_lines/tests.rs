@@ -75,7 +75,7 @@ fn a_line_with_long_units_has_few_threads() {
         setting.push(Mode::Read, Some(1));
     }
     assert_eq!(setting.take(), Some((project(1), false)));
-    setting.0.took(project(1), Duration::from_millis(9));
+    setting.0.took(project(1), Duration::from_millis(23));
     setting.0.ended(project(1), false);
     assert_eq!(setting.take(), Some((project(1), false)));
     assert_eq!(setting.take(), None);
@@ -86,6 +86,23 @@ fn a_line_with_long_units_has_few_threads() {
         assert_eq!(setting.take(), Some((project(1), false)));
     }
     assert_eq!(setting.take(), None);
+}
+
+#[test]
+fn a_line_with_long_units_waits_until_others_have_had_as_much_time() {
+    let mut setting = Setting::new(1);
+    for project in [1, 1, 2, 2, 2, 2, 2, 2] {
+        setting.push(Mode::Write, Some(project));
+    }
+    let times = [(project(1), Duration::from_millis(4)), (project(2), Duration::from_micros(100))];
+    let mut order = Vec::new();
+    while let Some((owner, _)) = setting.take() {
+        setting.0.took(owner, times.iter().find(|(of, _)| *of == owner).unwrap().1);
+        setting.0.ended(owner, false);
+        order.push(owner);
+    }
+    // A unit of less than a millisecond counts as one of a millisecond.
+    assert_eq!(order, [1, 2, 2, 2, 2, 1, 2, 2].map(project));
 }
 
 #[test]
