@@ -2,12 +2,14 @@
 
 use std::time::Duration;
 
-/// When a unit that reads is long, and one that writes on PostgreSQL, which waits for the disk as well.
+/// When a unit that reads is long, and one that writes on PostgreSQL.
 pub const LONG_READ: Duration = Duration::from_millis(3);
 pub const LONG_WRITE: Duration = Duration::from_millis(15);
 
-/// How long a short unit takes at most, unless it waits for the disk by itself.
+/// How long a short unit takes at most.
 const SHORT: Duration = Duration::from_millis(1);
+/// How long one that writes on PostgreSQL does: each of its statements waits for another process.
+const SHORT_ON_POSTGRES: Duration = Duration::from_millis(5);
 
 /// What a queue holds at most. A bound of 0 counts as 1.
 #[derive(Debug, Clone, Copy)]
@@ -44,7 +46,7 @@ impl QueueBounds {
 
     /// The bounds of the queue for writing on PostgreSQL, in front of so many threads.
     pub const fn of_postgres_writers(waiting: usize, threads: usize) -> Self {
-        Self { short: LONG_WRITE, ..Self::of(waiting, threads, LONG_WRITE) }
+        Self { short: SHORT_ON_POSTGRES, ..Self::of(waiting, threads, LONG_WRITE) }
     }
 
     /// The same bounds, each at least 1.

@@ -17,6 +17,9 @@ use crate::engine::turns::{Turn, Turns};
 /// How long a tenant waits after a unit that has to be run again, before it runs one of those.
 const RETRY_PAUSE: Duration = Duration::from_millis(50);
 
+/// How much time a unit counts for at least, so that lines with short units take turns one by one.
+const LEAST_CHARGE: Duration = Duration::from_millis(1);
+
 /// How many units of a line run at once while others of it have to be run again. Most of them wait for the
 /// same row, and would keep a session each meanwhile.
 const RUNNING_BESIDE_RETRIES: usize = 2;
@@ -186,8 +189,7 @@ impl Lines {
     pub fn took(&mut self, owner: LineOwner, time: Duration) {
         if let Some(line) = self.by_owner.get_mut(&owner) {
             line.cost = (line.cost * 3 + time) / 4;
-            // Lines with short units take turns one by one.
-            line.had += time.max(self.bounds.short);
+            line.had += time.max(LEAST_CHARGE);
         }
     }
 

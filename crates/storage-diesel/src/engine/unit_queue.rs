@@ -9,11 +9,12 @@ use domain::StorageError;
 use domain::id::ProjectId;
 use domain::lock::Mode;
 use domain::memory::{ContentMemory, RequestMemory};
-use domain::store::BoxedUnit;
+use domain::store::{BoxedUnit, Outcome};
 
 use crate::engine::meters::Meters;
 use crate::engine::queue_bounds::QueueBounds;
-use crate::engine::queued_unit::{Answer, QueuedUnit, deliver};
+use crate::engine::queued_unit::{Answer, Failure, QueuedUnit, deliver};
+use crate::engine::tx::Tx;
 use crate::engine::unit_lines::{LineOwner, Lines, TakenUnit};
 
 /// A bounded queue that has a line for each tenant and serves the lines round robin.
@@ -86,13 +87,11 @@ pub struct Running<'a> {
     queue: &'a UnitQueue,
     owner: LineOwner,
     is_retry: bool,
-    since: Instant,
 }
 
 impl Drop for Running<'_> {
     fn drop(&mut self) {
         let mut state = self.queue.state();
-        state.lines.took(self.owner, self.since.elapsed());
         state.lines.ended(self.owner, self.is_retry);
         self.queue.wake(state);
     }
@@ -190,12 +189,14 @@ impl UnitQueue {
     }
 
     /// Waits for the unit whose turn it is, and takes so many of those that wait behind it, itself included, as
-    /// may join it in one transaction. `None` once the queue is closed and empty.
-    pub fn take_batch(&self, most: usize) -> Option<Work<'_>> {
+    /// may join it in one transaction and have taken no more than this time lately. `None` once the queue is closed
+    /// and empty.
+    pub fn take_batch(&self, most: usize, time: Duration) -> Option<Work<'_>> {
         self.take_as(|mut state, taken| {
             let owner = taken.unit.owner();
             let may_lead = most > 1 && !taken.is_retry;
-            let joining = if may_lead { state.lines.pop_joining(owner, most - 1) } else { vec![] };
+            let joining =
+                if may_lead { state.lines.pop_joining(owner, most - 1, time) } else { vec![] };
             if joining.is_empty() {
                 let (unit, running) = self.begin(state, taken);
                 return Work::One(unit, running);
@@ -238,7 +239,7 @@ impl UnitQueue {
         let owner = unit.owner();
         state.lines.begun(owner);
         self.wake(state);
-        (unit, Running { queue: self, owner, is_retry, since: Instant::now() })
+        (unit, Running { queue: self, owner, is_retry })
     }
 
     /// As [`Self::take`], for so long, for a thread that runs all units by itself.
@@ -271,10 +272,13 @@ impl UnitQueue {
         Some(taken.unit)
     }
 
-    /// Notes how long a unit took that was taken by [`Self::take_within`] or [`Self::take_waiting`], or in a
-    /// batch.
-    pub fn took(&self, owner: LineOwner, time: Duration) {
-        self.state().lines.took(owner, time);
+    /// Runs a unit that was taken as [`QueuedUnit::attempt`], and notes how long its statements took, without the begin
+    /// and the end of its transaction: these wait for the disk, and units that are committed together share them.
+    pub fn attempt(&self, unit: &QueuedUnit, tx: &mut Tx<'_>) -> Result<Outcome, Failure> {
+        let began = Instant::now();
+        let ran = unit.attempt(tx);
+        self.state().lines.took(unit.owner(), began.elapsed());
+        ran
     }
 
     /// How many units wait.

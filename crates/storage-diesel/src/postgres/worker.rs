@@ -94,7 +94,7 @@ impl Worker {
     /// Works until the queue is closed and empty.
     pub fn run(mut self) {
         let queue = self.queue.clone();
-        while let Some(work) = queue.take_batch(self.batch.0) {
+        while let Some(work) = queue.take_batch(self.batch.0, self.batch.1) {
             match work {
                 Work::One(queued, running) => self.one(queued, running),
                 Work::Batch(units, running) => self.run_batch(units, running),
@@ -166,7 +166,7 @@ impl Worker {
         let mut session = session.map_err(|error| AttemptError::Final(Failure::Database(error)))?;
         let began = Instant::now();
         let ran = match queued.mode {
-            Mode::LookUp if !self.server.is_pooled() => look_up(queued, &mut session),
+            Mode::LookUp if !self.server.is_pooled() => self.look_up(queued, &mut session),
             // Without a transaction, nothing would bound the time of its statements on a pooled session.
             Mode::LookUp | Mode::Read | Mode::Write => self.transact(queued, &mut session),
         };
@@ -204,7 +204,7 @@ impl Worker {
         let db = &mut session.db;
         db.batch_execute(self.server.begin().of(queued.mode)).map_err(DbError::from)?;
         let mut tx = Tx::new(Db::Pg(db), queued.mode);
-        let ran = queued.attempt(&mut tx);
+        let ran = self.queue.attempt(queued, &mut tx);
         let (notifications, largest) = (tx.notifications(), tx.largest());
         session.transferred(largest);
         let db = &mut session.db;
@@ -235,23 +235,24 @@ impl Worker {
             }
         }
     }
-}
 
-/// Runs look-ups without a transaction around them, which would cost as much as they do.
-fn look_up(
-    queued: &QueuedUnit,
-    session: &mut Session<PgConnection>,
-) -> Result<Outcome, AttemptError> {
-    session.begun();
-    let mut tx = Tx::new(Db::Pg(&mut session.db), queued.mode);
-    let ran = queued.attempt(&mut tx);
-    let largest = tx.largest();
-    session.transferred(largest);
-    match ran {
-        Err(Failure::Database(error)) if error != DbError::NoMemory => Err(error.into()),
-        ran => {
-            session.ended();
-            ran.map_err(AttemptError::from)
+    /// Runs look-ups without a transaction around them, which would cost as much as they do.
+    fn look_up(
+        &self,
+        queued: &QueuedUnit,
+        session: &mut Session<PgConnection>,
+    ) -> Result<Outcome, AttemptError> {
+        session.begun();
+        let mut tx = Tx::new(Db::Pg(&mut session.db), queued.mode);
+        let ran = self.queue.attempt(queued, &mut tx);
+        let largest = tx.largest();
+        session.transferred(largest);
+        match ran {
+            Err(Failure::Database(error)) if error != DbError::NoMemory => Err(error.into()),
+            ran => {
+                session.ended();
+                ran.map_err(AttemptError::from)
+            }
         }
     }
 }

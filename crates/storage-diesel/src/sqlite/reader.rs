@@ -37,7 +37,7 @@ impl Reader {
             let result =
                 pool::take(&self.connections).map_err(Failure::Database).and_then(|session| {
                     let began = Instant::now();
-                    let ran = in_transaction(session, |tx| queued.attempt(tx));
+                    let ran = in_transaction(session, |tx| self.queue.attempt(&queued, tx));
                     self.meters.held(Mode::Read, began);
                     ran
                 });

@@ -36,7 +36,6 @@ impl Writer {
         } else {
             self.without_savepoint(queued)
         };
-        self.queue.took(queued.owner(), began.elapsed());
         self.meters.held(Mode::Write, began);
         ended
     }
@@ -44,7 +43,7 @@ impl Writer {
     /// Runs one unit, and says whether it may have changed something.
     fn attempt(&mut self, queued: &QueuedUnit) -> (UnitResult, bool) {
         let mut tx = Tx::new(Db::Sqlite(&mut self.db), Mode::Write);
-        let ran = queued.attempt(&mut tx);
+        let ran = self.queue.attempt(queued, &mut tx);
         let notifications =
             if ran.is_ok() { tx.notifications() } else { CommitNotifications::default() };
         self.bulk = self.bulk.saturating_add(tx.bulk());

@@ -10,27 +10,41 @@ const APART: Duration = Duration::from_secs(1);
 
 impl Lines {
     /// The units of projects that may be run in one transaction with this one, which was just taken: so many at
-    /// most, and each project in its turn. All their lines count as running until [`Self::batch_ended`].
-    pub fn pop_joining(&mut self, first: LineOwner, most: usize) -> Vec<QueuedUnit> {
+    /// most, as many as take no more than this time with it, by what the units of their projects took lately, and each
+    /// project in its turn. All their lines count as running until [`Self::batch_ended`].
+    pub fn pop_joining(
+        &mut self,
+        first: LineOwner,
+        most: usize,
+        time: Duration,
+    ) -> Vec<QueuedUnit> {
         let mut joining = Vec::new();
         if !self.may_join(first) {
             return joining;
         }
+        let mut left = time.saturating_sub(self.cost(first));
         self.update_turn(first);
         let mut staying = Vec::new();
         while joining.len() < most {
             let Some((turn, owner)) = self.turns.next_short() else {
                 break;
             };
-            if !self.may_join(owner) {
+            let cost = self.cost(owner);
+            if cost > left || !self.may_join(owner) {
                 staying.push((turn, owner));
             } else if let Some(taken) = self.pop_of(turn, owner) {
                 joining.push(taken.unit);
+                left = left.saturating_sub(cost);
                 self.update_turn(owner);
             }
         }
         self.turns.put_back(staying);
         joining
+    }
+
+    /// How long a unit of this owner takes, by what the last ones took.
+    fn cost(&self, owner: LineOwner) -> Duration {
+        self.by_owner.get(&owner).map_or(Duration::ZERO, |line| line.cost)
     }
 
     /// Whether units of this owner may be run in one transaction with others, which wait for them and fail with

@@ -124,10 +124,10 @@ fn a_unit_of_an_owner_with_long_ones_joins_no_others() {
 }
 
 impl Setting {
-    /// Takes a unit, and whose units join it, four at most.
+    /// Takes a unit, and whose units join it, four at most and as many as take 2 ms with it.
     fn take_batch(&mut self) -> (LineOwner, Vec<LineOwner>) {
         let first = self.0.pop().unwrap().unit.owner();
-        let joining = self.0.pop_joining(first, 4);
+        let joining = self.0.pop_joining(first, 4, Duration::from_millis(2));
         if joining.is_empty() {
             self.0.begun(first);
         }
@@ -144,6 +144,20 @@ fn units_of_projects_join_in_turn_and_those_of_the_service_do_not() {
     let [first, second, third] = [1, 2, 3].map(project);
     assert_eq!(setting.take_batch(), (first, vec![second, third, first, first]));
     assert_eq!(setting.take_batch(), (LineOwner::Service, vec![]));
+}
+
+#[test]
+fn units_join_as_long_as_there_is_time_for_them() {
+    let mut setting = Setting::new(4);
+    for owner in [1, 1, 1, 1, 1, 2, 2] {
+        setting.push(Mode::Write, Some(owner));
+    }
+    // On average they take a quarter of that.
+    setting.0.took(project(1), Duration::from_millis(4));
+    let [first, second] = [1, 2].map(project);
+    assert_eq!(setting.take_batch(), (second, vec![second, first, first]));
+    assert_eq!(setting.take_batch(), (first, vec![first]));
+    assert_eq!(setting.take_batch(), (first, vec![]));
 }
 
 #[test]
