@@ -1,4 +1,4 @@
-//! How many bots a project may have, and how much content a bot.
+//! How many bots a project may have, and how much content a bot and a project.
 
 use botyard_tests::{TestApp, at_once, each_database};
 use domain::bot::{BotKind, DeleteMode};
@@ -120,6 +120,21 @@ each_database! {
             let _ = bot.post("/duplicate", &json!({})).ok();
             let _ = bot.delete("/skills/one").ok();
             let _ = bot.post("/skills", &json!({"name": "new", "content": kib(60)})).ok();
+        }
+    }
+
+    fn a_project_has_at_most_as_much_content_as_its_quota(database: Database) {
+        let app = TestApp::sharing(database, &[("LIMITS__CONTENT_PER_PROJECT", "64KiB")]);
+        for bot in [app.tenant().with_bot_token(), app.tenant().with_project_token()] {
+            let _ = bot.post("/skills", &json!({"name": "one", "content": kib(40)})).ok();
+            let other = bot.tenant.as_bot(bot.tenant.new_bot("other"));
+            let before = bot.tenant.snapshot();
+            bot.post("/duplicate", &json!({})).problem(403, "quota_exceeded");
+            bot.post("/skills", &json!({"name": "two", "content": kib(30)})).problem(403, "quota_exceeded");
+            let path = "/api/external/bot/skills";
+            other.post(path, &json!({"name": "two", "content": kib(30)})).problem(403, "quota_exceeded");
+            before.assert_unchanged(&bot.tenant);
+            let _ = other.post(path, &json!({"name": "two", "content": kib(10)})).ok();
         }
     }
 

@@ -212,6 +212,8 @@ pub enum Quota {
     WebhooksPerProject(u32),
     /// Bytes of the skills, stages, Fusion-Views and visual blocks of a bot: setting `limits.content_per_bot`.
     ContentPerBot(u64),
+    /// Bytes of the same of all bots of a project: setting `limits.content_per_project`.
+    ContentPerProject(u64),
     /// Website-crawls of a bot, ended ones included: setting `limits.kept_crawls_per_bot`.
     KeptCrawlsPerBot(u64),
     /// Documents of a project: setting `limits.documents_per_project`.
@@ -232,6 +234,10 @@ impl fmt::Display for Quota {
             }
             Self::ContentPerBot(limit) => {
                 let what = "the skills, stages, Fusion-Views and visual blocks of a bot";
+                write!(f, "{what} have at most {limit} bytes")
+            }
+            Self::ContentPerProject(limit) => {
+                let what = "the skills, stages, Fusion-Views and visual blocks of a project's bots";
                 write!(f, "{what} have at most {limit} bytes")
             }
             Self::KeptCrawlsPerBot(limit) => {

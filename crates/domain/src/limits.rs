@@ -17,6 +17,9 @@ pub struct Limits {
     /// Bytes of all skills, stages, Fusion-Views and visual blocks of a bot, which bounds what a duplicate
     /// copies; 0 switches the quota off.
     pub content_per_bot: u64,
+    /// Bytes of the same of all bots of a project, deleted ones included until their content is removed; 0 switches the
+    /// quota off.
+    pub content_per_project: u64,
     /// Bytes of all blobs of a project; 0 switches the quota off.
     pub blob_bytes_per_project: u64,
     /// Bytes of one archive.
@@ -77,6 +80,7 @@ impl Default for Limits {
             max_age_rules_per_project: 100,
             webhooks_per_project: 100,
             content_per_bot: 256 << 20,
+            content_per_project: 4 << 30,
             blob_bytes_per_project: 50 << 30,
             archive_bytes: 256 << 20,
             uploads_per_project: 8,

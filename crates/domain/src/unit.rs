@@ -239,17 +239,21 @@ impl BotUnit<'_> {
         Ok(self.tx.record(&self.scope, entry, event)?)
     }
 
-    /// Checks, after something of the bot went from so many bytes to so many, that it has no more content
-    /// than it may. What does not grow is let through, also where the quota was lowered.
+    /// Checks, after something of the bot went from so many bytes to so many, that neither the bot nor its project has
+    /// more content than it may. What does not grow is let through, also where the quota was lowered. Bots of a project
+    /// that grow at the same time may exceed its quota by what they grow.
     pub(crate) fn check_content_quota(
         &mut self,
         (before, after): (usize, usize),
     ) -> Result<(), DomainError> {
+        if after <= before {
+            return Ok(());
+        }
         let limit = self.limits().content_per_bot;
-        if limit > 0 && after > before && self.tx.content_bytes(&self.scope)? > limit {
+        if limit > 0 && self.tx.content_bytes(&self.scope)? > limit {
             return Err(DomainError::QuotaExceeded(Quota::ContentPerBot(limit)));
         }
-        Ok(())
+        self.of_project().check_content_quota(0)
     }
 
     /// The same unit with the right to the project of the bot.
@@ -260,6 +264,16 @@ impl BotUnit<'_> {
 }
 
 impl ProjectUnit<'_> {
+    /// Checks that the bots of the project have no more content than they may, once so many bytes are added.
+    pub(crate) fn check_content_quota(&mut self, more: u64) -> Result<(), DomainError> {
+        let limit = self.limits().content_per_project;
+        if limit > 0 && self.tx.content_bytes_of_project(&self.scope)?.saturating_add(more) > limit
+        {
+            return Err(DomainError::QuotaExceeded(Quota::ContentPerProject(limit)));
+        }
+        Ok(())
+    }
+
     /// The same unit with the right to a bot of the project.
     pub(crate) fn of_bot(&mut self, bot: BotId) -> BotUnit<'_> {
         let scope = self.scope.with_bot(bot);

@@ -164,6 +164,10 @@ pub(super) fn damages(installation: &Installation) -> Vec<(&'static str, String)
             ),
         ),
         (
+            "content_count",
+            format!("UPDATE bot_contents SET bytes = bytes + 1 WHERE bot_id = '{spare}'"),
+        ),
+        (
             "entry_without_bot",
             format!(
                 "INSERT INTO keyval_entries (project_id, owner_id, user_id, type, key, id, created_at, updated_at, \

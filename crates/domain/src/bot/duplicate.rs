@@ -64,8 +64,8 @@ impl BotService {
     /// changelog and key-value entries stay behind.
     ///
     /// # Errors
-    /// [`DomainError::NotFound`] if the bot is not there, [`DomainError::QuotaExceeded`] if the project has
-    /// as many bots as it may, [`DomainError::Busy`] if too many duplicates of the project are being made,
+    /// [`DomainError::NotFound`] if the bot is not there, [`DomainError::QuotaExceeded`] if the project has as many bots
+    /// or as much content as it may, [`DomainError::Busy`] if too many duplicates of the project are being made,
     /// [`StorageError::Contended`] if the bot was changed again and again meanwhile.
     pub async fn duplicate(
         &self,
@@ -202,6 +202,8 @@ impl Duplicate {
             return Ok(None);
         }
         check_room(unit)?;
+        // What was copied is counted already.
+        unit.of_project().check_content_quota(0)?;
         if !unit.tx.withdraw_job(&self.teardown)? {
             return Err(being_removed());
         }
@@ -230,6 +232,10 @@ fn latest_changes(unit: &mut BotUnit<'_>, copy: &Bot) -> Result<ContentChanges, 
 /// The copy as it will be, if the project has room for it.
 fn new_copy(unit: &mut BotUnit<'_>, bot: Bot, request: &DuplicateBot) -> Result<Bot, DomainError> {
     check_room(unit)?;
+    match unit.tx.content_bytes(&unit.scope)? {
+        0 => {}
+        bytes => unit.of_project().check_content_quota(bytes)?,
+    }
     let name = request.name_for(&bot.config.name);
     let config = BotConfig { name, ..bot.config };
     config.check_size()?;

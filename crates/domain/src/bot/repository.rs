@@ -55,6 +55,9 @@ pub trait BotRepository {
     /// How many bytes the texts of the bot's skills, stages, Fusion-Views and visual blocks have together.
     fn content_bytes(&mut self, scope: &BotScope) -> Result<u64, StorageError>;
 
+    /// How many bytes the same of all bots of a project have, in any state, until the rows are removed.
+    fn content_bytes_of_project(&mut self, scope: &ProjectScope) -> Result<u64, StorageError>;
+
     /// A bot that is being torn down, held exclusively. No other look-up finds it.
     fn removed_bot(&mut self, operator: Operator, id: BotId) -> Result<Option<Bot>, StorageError>;
 

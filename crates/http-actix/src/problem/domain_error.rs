@@ -55,6 +55,7 @@ impl From<DomainError> for Problem {
                 let kind = match quota {
                     Quota::BotsPerProject(_)
                     | Quota::ContentPerBot(_)
+                    | Quota::ContentPerProject(_)
                     | Quota::KeptCrawlsPerBot(_)
                     | Quota::DocumentsPerProject(_)
                     | Quota::MaxAgeRulesPerProject(_)

@@ -329,6 +329,9 @@ settings! {
         /// Skills, stages, Fusion-Views and visual blocks of a bot, in bytes, without uploaded files; beyond it the
         /// answer is 403; 0 sets no quota.
         content_per_bot: Size = "256MiB";
+        /// The same of all bots of a project, in bytes; a deleted bot counts until its content is removed, and a
+        /// duplicate while it is made; beyond it the answer is 403; 0 sets no quota.
+        content_per_project: Size = "4GiB";
         /// Uploaded files of a project, in bytes; beyond it the answer is 413; 0 sets no quota.
         blob_bytes_per_project: Size = "50GiB";
         /// Uploads of a project at once on a node; beyond it the answer is 429.

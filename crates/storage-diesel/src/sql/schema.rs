@@ -1,8 +1,13 @@
 //! The tables, as both databases have them.
 
+mod content;
 mod feed;
 mod files;
 
+pub(crate) use content::{
+    bot_contents, bots, fusion_views, large_config_texts, large_configs, skills, stage_scripts,
+    stages, visual_blocks,
+};
 pub(crate) use feed::{events, tickets, webhook_deliveries, webhooks};
 pub(crate) use files::{blobs, bot_documents, chunks, documents, page_sets, pages, website_crawls};
 
@@ -55,46 +60,6 @@ diesel::table! {
         organisation_id -> Id,
         name -> Text,
         created_at -> BigInt,
-    }
-}
-
-diesel::table! {
-    use diesel::sql_types::*;
-    use crate::sql::id::Id;
-
-    bots (project_id, id) {
-        id -> Id,
-        project_id -> Id,
-        kind -> Text,
-        state -> Text,
-        config -> Text,
-        created_at -> BigInt,
-        updated_at -> BigInt,
-        removed_at -> Nullable<BigInt>,
-        name -> Text,
-        large_config -> Nullable<Id>,
-    }
-}
-
-diesel::table! {
-    use diesel::sql_types::*;
-    use crate::sql::id::Id;
-
-    large_configs (project_id, id) {
-        id -> Id,
-        project_id -> Id,
-        bots -> BigInt,
-    }
-}
-
-diesel::table! {
-    use diesel::sql_types::*;
-    use crate::sql::id::Id;
-
-    large_config_texts (project_id, id) {
-        id -> Id,
-        project_id -> Id,
-        config -> Text,
     }
 }
 
@@ -155,102 +120,6 @@ diesel::table! {
         resource -> Text,
         resource_id -> Text,
         changes -> Text,
-    }
-}
-
-diesel::table! {
-    use diesel::sql_types::*;
-    use crate::sql::id::Id;
-
-    skills (project_id, bot_id, id) {
-        id -> Id,
-        project_id -> Id,
-        bot_id -> Id,
-        name -> Text,
-        skill_id -> Text,
-        description -> Nullable<Text>,
-        enabled -> Bool,
-        content -> Nullable<Text>,
-        params -> Nullable<Text>,
-        tool_call_answer -> Nullable<Text>,
-        answer_mode -> Text,
-        size -> BigInt,
-        created_at -> BigInt,
-        updated_at -> BigInt,
-    }
-}
-
-diesel::table! {
-    use diesel::sql_types::*;
-    use crate::sql::id::Id;
-
-    stages (project_id, bot_id, id) {
-        id -> Id,
-        project_id -> Id,
-        bot_id -> Id,
-        title -> Text,
-        name -> Text,
-        hidden -> Nullable<Bool>,
-        footer -> Nullable<Bool>,
-        force_skills -> Nullable<Bool>,
-        size -> BigInt,
-        created_at -> BigInt,
-        updated_at -> BigInt,
-        skills -> Nullable<Text>,
-    }
-}
-
-diesel::table! {
-    use diesel::sql_types::*;
-    use crate::sql::id::Id;
-
-    stage_scripts (project_id, bot_id, stage_id) {
-        stage_id -> Id,
-        project_id -> Id,
-        bot_id -> Id,
-        enter_js -> Nullable<Text>,
-        exit_js -> Nullable<Text>,
-        pre_condition_js -> Nullable<Text>,
-    }
-}
-
-diesel::table! {
-    use diesel::sql_types::*;
-    use crate::sql::id::Id;
-
-    visual_blocks (project_id, bot_id, id) {
-        id -> Id,
-        project_id -> Id,
-        bot_id -> Id,
-        name -> Text,
-        content -> Text,
-        created_at -> BigInt,
-        updated_at -> BigInt,
-    }
-}
-
-diesel::table! {
-    use diesel::sql_types::*;
-    use crate::sql::id::Id;
-
-    fusion_views (project_id, bot_id, id) {
-        id -> Id,
-        project_id -> Id,
-        bot_id -> Id,
-        #[sql_name = "type"]
-        view_type -> Text,
-        title -> Text,
-        blob_id -> Nullable<Id>,
-        file_name -> Nullable<Text>,
-        file_mime_type -> Nullable<Text>,
-        file_size -> Nullable<BigInt>,
-        file_sha256 -> Nullable<Text>,
-        file_entries -> Nullable<BigInt>,
-        file_uploaded_at -> Nullable<BigInt>,
-        size -> BigInt,
-        created_at -> BigInt,
-        updated_at -> BigInt,
-        metadata -> Text,
     }
 }
 

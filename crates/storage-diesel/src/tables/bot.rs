@@ -16,8 +16,8 @@ use crate::engine::tx::{Tx, corrupt, decode, find_locked};
 use crate::sql::columns::{IdColumn, Stored};
 use crate::sql::conditions::conditions;
 use crate::sql::kept::kept_update;
-use crate::sql::schema::{bots, fusion_views, skills, stages, visual_blocks};
-use crate::tables::bot_rows::{OF_CONTENT, after, of_bot, read_batch, row_bytes, with_ids};
+use crate::sql::schema::{bot_contents, bots};
+use crate::tables::bot_rows::{after, of_bot, read_batch, row_bytes, with_ids};
 use crate::tables::large_config::{CONFIG_BYTES, ConfigColumns};
 
 #[derive(Queryable, Selectable)]
@@ -93,8 +93,23 @@ impl Tx<'_> {
         self.change_one(
             "inserting a bot",
             |db| on_db!(db, db => diesel::insert_into(bots::table).values(row).execute(db)),
+        )?;
+        let content = (
+            bot_contents::project_id.eq(bot.project_id.to_column()),
+            bot_contents::bot_id.eq(bot.id.to_column()),
+        );
+        self.change_one(
+            "counting a bot's content",
+            |db| on_db!(db, db => diesel::insert_into(bot_contents::table).values(content).execute(db)),
         )
     }
+}
+
+/// The sum of what triggers have counted. PostgreSQL's sum of whole numbers is of another type.
+const CONTENT_BYTES: &str = "CAST(coalesce(sum(bytes), 0) AS BIGINT)";
+
+fn content_bytes(bytes: i64) -> Result<u64, StorageError> {
+    u64::try_from(bytes).map_err(|_| corrupt("content of less than no bytes"))
 }
 
 conditions! {
@@ -263,20 +278,15 @@ impl BotRepository for Tx<'_> {
     }
 
     fn content_bytes(&mut self, scope: &BotScope) -> Result<u64, StorageError> {
-        // PostgreSQL's sum of whole numbers is of another type. Each sum but the last reads an index only;
-        // that one reads how long the texts are, and not the texts.
-        let sum = "CAST(coalesce(sum(size), 0) AS BIGINT)";
-        let skills = of_bot!(skills, scope).select(sql::<BigInt>(sum));
-        let stages = of_bot!(stages, scope).select(sql::<BigInt>(sum));
-        let views = of_bot!(fusion_views, scope).select(sql::<BigInt>(sum));
-        let blocks = format!("CAST(coalesce(sum({OF_CONTENT}), 0) AS BIGINT)");
-        let blocks = of_bot!(visual_blocks, scope).select(sql::<BigInt>(&blocks));
-        let skills: i64 = self.look_up(|db| on_db!(db, db => skills.get_result(db)))?;
-        let stages: i64 = self.look_up(|db| on_db!(db, db => stages.get_result(db)))?;
-        let views: i64 = self.look_up(|db| on_db!(db, db => views.get_result(db)))?;
-        let blocks: i64 = self.look_up(|db| on_db!(db, db => blocks.get_result(db)))?;
-        u64::try_from(skills + stages + views + blocks)
-            .map_err(|_| corrupt("content of less than no bytes"))
+        let of_bot = of_bot!(bot_contents, scope).select(sql::<BigInt>(CONTENT_BYTES));
+        content_bytes(self.look_up(|db| on_db!(db, db => of_bot.get_result(db)))?)
+    }
+
+    fn content_bytes_of_project(&mut self, scope: &ProjectScope) -> Result<u64, StorageError> {
+        let of_project = bot_contents::table
+            .filter(bot_contents::project_id.eq(scope.project_id().to_column()))
+            .select(sql::<BigInt>(CONTENT_BYTES));
+        content_bytes(self.look_up(|db| on_db!(db, db => of_project.get_result(db)))?)
     }
 
     fn removed_bot(&mut self, _: Operator, id: BotId) -> Result<Option<Bot>, StorageError> {

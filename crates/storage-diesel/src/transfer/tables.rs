@@ -124,8 +124,8 @@ where
 macro_rules! tables {
     ($($table:ident ($($key:literal),+) $(computes $generated:literal)?,)+) => {
         /// All tables, each behind those to which its rows refer, so that they can be filled in this order and emptied
-        /// in the opposite one. Bots come before their long configurations, whose bots a trigger counts when a bot is
-        /// stored: the count that is stored with a configuration is complete already.
+        /// in the opposite one. Triggers count the bots of a long configuration and the content of a bot, where there is
+        /// a row for it. So these rows come behind those that are counted: the counts in them are complete already.
         pub const TABLES: &[Table] = &[$(
             Table {
                 name: stringify!($table),
@@ -151,6 +151,7 @@ tables! {
     visual_blocks ("project_id", "bot_id", "id"),
     blobs ("project_id", "id"),
     fusion_views ("project_id", "bot_id", "id"),
+    bot_contents ("project_id", "bot_id"),
     keyval_entries ("project_id", "owner_id", "user_id", "type", "key") computes "bot_id",
     max_age_rules ("project_id", "id"),
     users ("project_id", "bot_id", "id"),

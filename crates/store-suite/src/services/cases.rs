@@ -60,6 +60,7 @@ macro_rules! for_each_service_case {
             }
             content_quota {
                 content_is_counted_until_it_goes,
+                content_of_all_bots_of_a_project_is_counted,
             }
             jobs {
                 a_missing_job_is_queued_once,
@@ -146,6 +147,7 @@ macro_rules! for_each_service_case {
                 a_quota_that_was_used_up_meanwhile_holds,
                 so_many_duplicates_of_a_project_are_made_at_once,
                 a_copy_that_breaks_off_keeps_its_slot_until_it_is_removed,
+                a_copy_is_not_shown_if_its_project_has_no_room_for_it_any_more,
             }
             crawl_service {
                 a_crawl_is_begun_once_however_many_ask,

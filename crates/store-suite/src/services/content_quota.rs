@@ -1,11 +1,11 @@
-//! How much content a bot may have.
+//! How much content a bot may have, and all bots of a project.
 
 use std::sync::Arc;
 
 use crate::services::installation::Installation;
-use crate::world::wait;
+use crate::world::{project_of, wait};
 use domain::Limits;
-use domain::bot::DuplicateBot;
+use domain::bot::{Bot, DeleteMode, DuplicateBot};
 use domain::error::{DomainError, Quota};
 use domain::store::Store;
 
@@ -60,4 +60,50 @@ pub(crate) fn content_is_counted_until_it_goes(store: Arc<dyn Store>) {
     wait(skills.delete(&claim, text(100))).unwrap();
     wait(installation.botyard.fusion.delete(&claim, view.id)).unwrap();
     assert!(counted() < before - 10_000, "{}", counted());
+}
+
+pub(crate) fn content_of_all_bots_of_a_project_is_counted(store: Arc<dyn Store>) {
+    const LIMIT: u64 = 50_000;
+    let limits = Limits { content_per_project: LIMIT, ..Limits::default() };
+    let installation = Installation::with(store, limits);
+    let (world, botyard) = (&installation.world, &installation.botyard);
+    let [one, other, empty] = ["one", "other", "empty"].map(|name| world.stored_bot(name));
+    let counted = || {
+        let scope = project_of(&world.scope(&one));
+        world.read(move |tx| Ok(tx.content_bytes_of_project(&scope)?))
+    };
+    let add = |bot: &Bot, name: &str, size: usize| {
+        let content = "x".repeat(size);
+        let skill = format!(r#"{{"name":"{name}","content":"{content}"}}"#);
+        installation.create_skill(&world.claim(bot), &skill).map(drop)
+    };
+    let duplicate = |bot: &Bot| {
+        wait(
+            botyard
+                .bots
+                .duplicate(&world.claim(bot), installation.valid(&DuplicateBot { name: None })),
+        )
+        .map(drop)
+    };
+    let full = Err(DomainError::QuotaExceeded(Quota::ContentPerProject(LIMIT)));
+    assert_eq!(add(&one, "a", 10_000), Ok(()));
+    assert_eq!(add(&other, "a", 20_000), Ok(()));
+    let before = counted();
+    assert!((30_000..40_000).contains(&before), "{before}");
+    assert_eq!(add(&one, "b", 20_000), full);
+    assert_eq!(duplicate(&other), full);
+    assert_eq!(counted(), before);
+    assert_eq!(duplicate(&one), Ok(()));
+    assert_eq!(duplicate(&one), full);
+    // A bot without content adds none.
+    assert_eq!(duplicate(&empty), Ok(()));
+
+    // Another project has a quota of its own.
+    let abroad = world.bot_of(&world.other_project());
+    assert_eq!(add(&abroad, "a", 40_000), Ok(()));
+    let delete = wait(botyard.bots.delete(&world.claim(&other), DeleteMode::Delete)).map(drop);
+    assert_eq!(delete, Ok(()));
+    assert_eq!(duplicate(&one), full);
+    let _ = installation.work();
+    assert_eq!(duplicate(&one), Ok(()));
 }

@@ -249,3 +249,22 @@ pub(crate) fn a_copy_that_breaks_off_keeps_its_slot_until_it_is_removed(store: A
     assert_eq!(installation.jobs(), []);
     assert_eq!(live_bots(&installation.world), 2);
 }
+
+pub(crate) fn a_copy_is_not_shown_if_its_project_has_no_room_for_it_any_more(
+    store: Arc<dyn Store>,
+) {
+    let limit = (2 * SKILLS * SKILL_BYTES + 100_000) as u64;
+    let limits = Limits { content_per_project: limit, ..Limits::default() };
+    let installation = Installation::with(store.clone(), limits);
+    let world = &installation.world;
+    let (bot, neighbour) = (large_bot(world), world.stored_bot("neighbour"));
+    let (claim, botyard) = (world.claim(&neighbour), installation.behind(store.clone()));
+    let skill = format!(r#"{{"name":"a","content":"{}"}}"#, "x".repeat(200_000));
+    let skill = installation.body(&skill);
+    let beside = ActingStore::before(1, store, move |_| {
+        wait(botyard.skills.create(&claim, skill)).map(drop)
+    });
+    let full = DomainError::QuotaExceeded(Quota::ContentPerProject(limit));
+    assert_eq!(duplicate(&installation, beside, &bot), Err(full));
+    assert_eq!(live_bots(world), 2);
+}

@@ -6,6 +6,7 @@ use domain::user::REMOVE_USERS;
 use crate::check::rule::{Cure, Rule, rule};
 use crate::check::sql::{Jobs, without_job};
 use crate::engine::db::Dialect;
+use crate::tables::bot_rows::OF_CONTENT;
 
 pub(super) fn rules(dialect: Dialect) -> Vec<Rule> {
     vec![
@@ -25,6 +26,27 @@ pub(super) fn rules(dialect: Dialect) -> Vec<Rule> {
              WHERE large_config IS NOT NULL GROUP BY project_id, large_config) AS used \
              ON used.project_id = it.project_id AND used.large_config = it.id \
              WHERE it.bots <> coalesce(used.bots, 0)",
+            Cure::None,
+        ),
+        rule(
+            dialect,
+            ("content_count", "the bot counts more or less content than it has ({})"),
+            (
+                "it.id",
+                "coalesce(counted.bytes, 0) || ' instead of ' || coalesce(there.bytes, 0) || ' bytes'",
+            ),
+            &format!(
+                "FROM bots AS it LEFT JOIN bot_contents AS counted \
+                 ON counted.project_id = it.project_id AND counted.bot_id = it.id \
+                 LEFT JOIN (SELECT project_id, bot_id, sum(bytes) AS bytes FROM ( \
+                 SELECT project_id, bot_id, size AS bytes FROM skills UNION ALL \
+                 SELECT project_id, bot_id, size FROM stages UNION ALL \
+                 SELECT project_id, bot_id, size FROM fusion_views UNION ALL \
+                 SELECT project_id, bot_id, {OF_CONTENT} FROM visual_blocks) AS rows_of_bot \
+                 GROUP BY project_id, bot_id) AS there \
+                 ON there.project_id = it.project_id AND there.bot_id = it.id \
+                 WHERE coalesce(counted.bytes, 0) <> coalesce(there.bytes, 0)"
+            ),
             Cure::None,
         ),
         rule(

@@ -52,6 +52,7 @@ pub fn of_every_table(database: &Database) -> String {
         INSERT INTO fusion_views (id, project_id, bot_id, type, title, blob_id, file_name, file_mime_type, file_size,
             file_sha256, file_entries, file_uploaded_at, size, created_at, updated_at, metadata) VALUES ({new},
             {project}, {bot}, 'web', 't', {blob}, {odd}, 'application/zip', 1, '{hash}', 1, 1, 1, 1, 1, '{{}}');
+        INSERT INTO bot_contents (project_id, bot_id, bytes) VALUES ({project}, {bot}, 2053);
         WITH RECURSIVE numbers (number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM numbers WHERE number < 2500)
             INSERT INTO keyval_entries (project_id, owner_id, user_id, type, key, id, created_at, updated_at,
             accessed_at, value) SELECT {project}, CASE number % 2 WHEN 0 THEN {bot} ELSE {project} END, {odd}, 't',
