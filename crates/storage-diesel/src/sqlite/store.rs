@@ -66,8 +66,8 @@ impl SqliteStore {
     /// Opens a database file whose tables are up to date.
     pub(crate) fn open(path: &Path, options: Options) -> Result<Self, OpenError> {
         let mut connection = connect(path)?;
-        make_writer(&mut connection, options.sqlite_max_pages)?;
         number_events(&mut connection).map_err(DbError::from).map_err(DbError::on_open)?;
+        make_writer(&mut connection, options.sqlite_max_pages)?;
         let memory = ContentMemory::new(options.content_memory);
         let bounds = QueueBounds::of(options.queue, options.readers, LONG_READ);
         let reads = OwnedQueue::new(bounds, memory.clone());

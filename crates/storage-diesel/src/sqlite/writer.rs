@@ -12,6 +12,7 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use diesel::connection::SimpleConnection;
@@ -42,8 +43,9 @@ use crate::sql::transaction::{
 /// How often the writer looks for changes by other processes while there is nothing to do.
 const POLL: Duration = Duration::from_millis(50);
 
-/// How long the writer waits until another process has written.
+/// How long the writer waits until another process has written, and how long between two attempts.
 const LOCK_WAIT: Duration = Duration::from_secs(5);
+const LOCK_PAUSE: Duration = Duration::from_micros(500);
 
 /// After how many bytes that are stored or removed in bulk the writer's cache is emptied: they would fill
 /// it with what no unit needs, and it does not shrink by itself.
@@ -112,9 +114,9 @@ impl Writer {
         let Self { mut db, readers, .. } = self;
         // Their transactions end with them.
         drop(readers);
-        // Leaves one file behind, complete in itself.
-        let last = "PRAGMA busy_timeout = 5000; PRAGMA wal_checkpoint(TRUNCATE)";
-        if let Err(error) = db.batch_execute(last) {
+        // Leaves one file behind, complete in itself, unless another process has it open: that one will, and could not
+        // write while this one waits for its transactions.
+        if let Err(error) = db.batch_execute("PRAGMA wal_checkpoint(TRUNCATE)") {
             tracing::warn!("the last checkpoint failed, the next start makes up for it: {error}");
         }
     }
@@ -196,12 +198,17 @@ impl Writer {
 
     /// Begins a transaction, as soon as no other process has one.
     fn begin(&mut self) -> Result<(), DbError> {
-        let until = Instant::now() + LOCK_WAIT;
+        let began = Instant::now();
+        let mut next_end = Duration::ZERO;
         loop {
             match self.execute(BeginImmediate) {
-                Err(DbError::Collision(_)) if Instant::now() < until => {
-                    // The other one may wait for the transactions of look-ups, to move the log.
-                    end_all(&self.readers, Duration::ZERO);
+                Err(DbError::Collision(_)) if began.elapsed() < LOCK_WAIT => {
+                    if began.elapsed() >= next_end {
+                        // The other one may wait for the transactions of look-ups, to move the log.
+                        end_all(&self.readers, Duration::ZERO);
+                        next_end = began.elapsed() + POLL;
+                    }
+                    thread::sleep(LOCK_PAUSE);
                 }
                 ended => return ended,
             }
