@@ -1,3 +1,6 @@
+-- What other nodes write is counted here or by the triggers, and nothing by neither.
+LOCK TABLE bots, skills, stages, fusion_views, visual_blocks IN SHARE ROW EXCLUSIVE MODE;
+
 -- How many bytes the skills, stages, Fusion-Views and visual blocks of a bot have, so that neither a quota of a bot nor
 -- one of a project sums up their rows. The store adds a row for each new bot; triggers count what it has.
 CREATE TABLE bot_contents (

@@ -108,8 +108,9 @@ impl Tx<'_> {
 /// The sum of what triggers have counted. PostgreSQL's sum of whole numbers is of another type.
 const CONTENT_BYTES: &str = "CAST(coalesce(sum(bytes), 0) AS BIGINT)";
 
-fn content_bytes(bytes: i64) -> Result<u64, StorageError> {
-    u64::try_from(bytes).map_err(|_| corrupt("content of less than no bytes"))
+/// A count. If it is wrong and below 0, the bot can still be changed, and a check tells.
+fn content_bytes(bytes: i64) -> u64 {
+    u64::try_from(bytes).unwrap_or_default()
 }
 
 conditions! {
@@ -279,14 +280,14 @@ impl BotRepository for Tx<'_> {
 
     fn content_bytes(&mut self, scope: &BotScope) -> Result<u64, StorageError> {
         let of_bot = of_bot!(bot_contents, scope).select(sql::<BigInt>(CONTENT_BYTES));
-        content_bytes(self.look_up(|db| on_db!(db, db => of_bot.get_result(db)))?)
+        Ok(content_bytes(self.look_up(|db| on_db!(db, db => of_bot.get_result(db)))?))
     }
 
     fn content_bytes_of_project(&mut self, scope: &ProjectScope) -> Result<u64, StorageError> {
         let of_project = bot_contents::table
             .filter(bot_contents::project_id.eq(scope.project_id().to_column()))
             .select(sql::<BigInt>(CONTENT_BYTES));
-        content_bytes(self.look_up(|db| on_db!(db, db => of_project.get_result(db)))?)
+        Ok(content_bytes(self.look_up(|db| on_db!(db, db => of_project.get_result(db)))?))
     }
 
     fn removed_bot(&mut self, _: Operator, id: BotId) -> Result<Option<Bot>, StorageError> {
