@@ -71,6 +71,11 @@ impl Turns {
         self.short.pop_first()
     }
 
+    /// The time that an owner who comes now counts as having had.
+    pub const fn now(&self) -> Duration {
+        self.now
+    }
+
     /// Remembers that a turn was used.
     pub fn used(&mut self, turn: Turn) {
         self.now = self.now.max(turn.start);

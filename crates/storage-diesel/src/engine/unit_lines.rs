@@ -18,7 +18,10 @@ use crate::engine::turns::{Turn, Turns};
 const RETRY_PAUSE: Duration = Duration::from_millis(50);
 
 /// How much time a unit counts for at least, so that lines with short units take turns one by one.
-const LEAST_CHARGE: Duration = Duration::from_millis(1);
+const LEAST_CHARGE: Duration = Duration::from_micros(100);
+
+/// After how many units lines are forgotten that have none and whose owners need not wait for what they have had.
+const FORGET_AFTER: u32 = 256;
 
 /// How many units of a line run at once while others of it have to be run again. Most of them wait for the
 /// same row, and would keep a session each meanwhile.
@@ -44,6 +47,8 @@ pub struct Lines {
     retries: Vec<(Instant, LineOwner)>,
     /// Owners whose units join no others until then.
     isolated: Vec<(Instant, LineOwner)>,
+    /// Units to be taken until lines are forgotten.
+    until_forgetting: u32,
     /// Units in all lines.
     pub waiting: usize,
 }
@@ -89,7 +94,15 @@ impl Lines {
     pub fn new(bounds: QueueBounds) -> Self {
         let turns = Turns::new(bounds.short);
         let (by_owner, retries, isolated) = Default::default();
-        Self { bounds: bounds.at_least_one(), by_owner, turns, retries, isolated, waiting: 0 }
+        Self {
+            bounds: bounds.at_least_one(),
+            by_owner,
+            turns,
+            retries,
+            isolated,
+            until_forgetting: FORGET_AFTER,
+            waiting: 0,
+        }
     }
 
     /// Whether there is no room for a unit of this owner.
@@ -121,6 +134,7 @@ impl Lines {
     /// The first unit of the owner whose turn it is. A unit whose caller has gone is dropped.
     pub fn pop(&mut self) -> Option<TakenUnit> {
         self.admit_retries();
+        self.forget_idle();
         while let Some((turn, owner)) = self.turns.next() {
             if let Some(taken) = self.pop_of(turn, owner) {
                 return Some(taken);
@@ -187,10 +201,11 @@ impl Lines {
 
     /// Notes how long a unit of this owner took.
     pub fn took(&mut self, owner: LineOwner, time: Duration) {
-        if let Some(line) = self.by_owner.get_mut(&owner) {
-            line.cost = (line.cost * 3 + time) / 4;
-            line.had += time.max(LEAST_CHARGE);
-        }
+        let now = self.turns.now();
+        // There may be no line any more, because its last unit was taken.
+        let line = self.by_owner.entry(owner).or_default();
+        line.cost = (line.cost * 3 + time) / 4;
+        line.had = line.had.max(now) + time.max(LEAST_CHARGE);
     }
 
     /// Gives an owner the next turn, if a unit of its line may be taken and it has no turn yet.
@@ -243,10 +258,22 @@ impl Lines {
         }
     }
 
+    /// Forgets a line without units, unless its owner still has to wait for what he has had.
     fn forget_if_idle(&mut self, owner: LineOwner) {
+        let now = self.turns.now();
         let line = self.by_owner.get(&owner);
-        if line.is_some_and(Line::is_idle) {
+        if line.is_some_and(|line| line.is_idle() && line.had <= now) {
             self.by_owner.remove(&owner);
+        }
+    }
+
+    /// The same for all lines, now and then.
+    fn forget_idle(&mut self) {
+        self.until_forgetting = self.until_forgetting.saturating_sub(1);
+        if self.until_forgetting == 0 {
+            self.until_forgetting = FORGET_AFTER;
+            let now = self.turns.now();
+            self.by_owner.retain(|_, line| !line.is_idle() || line.had > now);
         }
     }
 }

@@ -17,7 +17,7 @@ use crate::engine::queued_unit::{Answer, Failure, QueuedUnit, deliver};
 use crate::engine::tx::Tx;
 use crate::engine::unit_lines::{LineOwner, Lines, TakenUnit};
 
-/// A bounded queue that has a line for each tenant and serves the lines round robin.
+/// A bounded queue that has a line for each tenant and has the lines take turns by the time of their units.
 ///
 /// Once it is closed, units are refused; the threads run what waits, and then find the queue ended.
 pub struct UnitQueue {

@@ -94,15 +94,46 @@ fn a_line_with_long_units_waits_until_others_have_had_as_much_time() {
     for project in [1, 1, 2, 2, 2, 2, 2, 2] {
         setting.push(Mode::Write, Some(project));
     }
-    let times = [(project(1), Duration::from_millis(4)), (project(2), Duration::from_micros(100))];
+    let times = [(project(1), Duration::from_millis(4)), (project(2), Duration::from_millis(1))];
     let mut order = Vec::new();
     while let Some((owner, _)) = setting.take() {
         setting.0.took(owner, times.iter().find(|(of, _)| *of == owner).unwrap().1);
         setting.0.ended(owner, false);
         order.push(owner);
     }
-    // A unit of less than a millisecond counts as one of a millisecond.
     assert_eq!(order, [1, 2, 2, 2, 2, 1, 2, 2].map(project));
+}
+
+#[test]
+fn a_line_that_ran_empty_has_had_what_its_units_took() {
+    let mut setting = Setting::new(1);
+    setting.push(Mode::Write, Some(1));
+    assert_eq!(setting.take(), Some((project(1), false)));
+    setting.0.ended(project(1), false);
+    setting.0.took(project(1), Duration::from_millis(4));
+    for project in [1, 2, 2, 2] {
+        setting.push(Mode::Write, Some(project));
+    }
+    let mut order = Vec::new();
+    while let Some((owner, _)) = setting.take() {
+        setting.0.ended(owner, false);
+        setting.0.took(owner, Duration::from_millis(1));
+        order.push(owner);
+    }
+    assert_eq!(order, [2, 2, 2, 1].map(project));
+}
+
+#[test]
+fn lines_are_forgotten_once_others_have_had_as_much_time() {
+    let mut setting = Setting::new(1);
+    setting.0.took(project(1), Duration::from_millis(4));
+    for _ in 0..2 * FORGET_AFTER {
+        setting.push(Mode::Write, Some(2));
+        assert_eq!(setting.take(), Some((project(2), false)));
+        setting.0.ended(project(2), false);
+        setting.0.took(project(2), Duration::from_millis(1));
+    }
+    assert!(!setting.0.by_owner.contains_key(&project(1)));
 }
 
 #[test]
