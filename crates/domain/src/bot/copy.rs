@@ -2,11 +2,11 @@
 
 use uuid::Uuid;
 
-use super::Bot;
 use crate::access::BotScope;
+use crate::clock::Timestamp;
 use crate::copy_step::CopyStep;
 use crate::error::{DomainError, StorageError};
-use crate::id::Ids;
+use crate::id::{BotId, Ids};
 use crate::store::Repositories;
 use crate::unit::BotUnit;
 
@@ -27,43 +27,51 @@ struct Copying<'a> {
     tx: &'a mut dyn Repositories,
     from: &'a BotScope,
     to: &'a BotScope,
-    copy: &'a Bot,
+    at: Timestamp,
     ids: &'a Ids,
 }
 
 /// All that a bot is made of, in an order in which nothing refers to what comes later.
 const CONTENT: [CopyRows; 6] = [
-    |Copying { tx, from, to, copy, ids }, step| {
-        tx.copy_skills((from, to), copy.created_at, step, &mut || ids.next().into())
+    |Copying { tx, from, to, at, ids }, step| {
+        tx.copy_skills((from, to), *at, step, &mut || ids.next().into())
     },
-    |Copying { tx, from, to, copy, ids }, step| {
-        tx.copy_stages((from, to), copy.created_at, step, &mut || ids.next().into())
+    |Copying { tx, from, to, at, ids }, step| {
+        tx.copy_stages((from, to), *at, step, &mut || ids.next().into())
     },
-    |Copying { tx, from, to, copy, ids }, step| {
-        tx.copy_visual_blocks((from, to), copy.created_at, step, &mut || ids.next().into())
+    |Copying { tx, from, to, at, ids }, step| {
+        tx.copy_visual_blocks((from, to), *at, step, &mut || ids.next().into())
     },
-    |Copying { tx, from, to, copy, ids }, step| {
-        tx.copy_fusion_views((from, to), copy.created_at, step, &mut || ids.next().into())
+    |Copying { tx, from, to, at, ids }, step| {
+        tx.copy_fusion_views((from, to), *at, step, &mut || ids.next().into())
     },
-    |Copying { tx, from, to, copy, ids }, step| {
-        tx.copy_crawls((from, to), copy.created_at, step, &mut || ids.next().into())
+    |Copying { tx, from, to, at, ids }, step| {
+        tx.copy_crawls((from, to), *at, step, &mut || ids.next().into())
     },
-    |Copying { tx, from, to, copy, ids }, step| {
-        tx.copy_bot_documents((from, to), copy.created_at, step, &mut || ids.next().into())
+    |Copying { tx, from, to, at, ids }, step| {
+        tx.copy_bot_documents((from, to), *at, step, &mut || ids.next().into())
     },
 ];
+
+/// A copy that is stored, but not shown yet.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct HiddenCopy {
+    pub id: BotId,
+    /// When it was made, and with it all that it has.
+    pub at: Timestamp,
+}
 
 /// Copies at most so many bytes of what the unit's bot is made of; `None` when all is copied. Long texts do
 /// not leave the database.
 pub(super) fn copy_content(
     unit: &mut BotUnit<'_>,
-    copy: &Bot,
+    HiddenCopy { id, at }: HiddenCopy,
     progress: CopyProgress,
     bytes: u64,
 ) -> Result<Option<CopyProgress>, DomainError> {
-    let to = unit.scope.project().with_bot(copy.id);
+    let to = unit.scope.project().with_bot(id);
     let ids = &unit.context.ids;
-    let mut copying = Copying { tx: &mut *unit.tx, from: &unit.scope, to: &to, copy, ids };
+    let mut copying = Copying { tx: &mut *unit.tx, from: &unit.scope, to: &to, at, ids };
     let mut step = CopyStep::new(progress.after, bytes);
     for (tables, copy_rows) in CONTENT.iter().enumerate().skip(progress.tables) {
         if !copy_rows(&mut copying, &mut step)? {

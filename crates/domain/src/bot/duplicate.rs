@@ -1,61 +1,59 @@
 //! Duplicating a bot.
 //!
-//! The first unit of work copies what one unit may, which is all of a small bot. All of a large one would keep
-//! other units waiting for as long, so the rest is copied bit by bit. Until everything is there the copy is
-//! hidden as a bot that was deleted is; the last unit shows it. What is left of a copy that came to no end is
-//! removed as a deleted bot is, by the same job.
+//! The bot is read before the first unit of work that writes, which reads it only if it has been changed meanwhile. That
+//! unit copies what one unit may, which is all of a small bot. All of a large one would keep other units waiting for as
+//! long, so the rest is copied bit by bit. Until everything is there the copy is hidden as a bot that was deleted is;
+//! the last unit shows it. What is left of a copy that came to no end is removed as a deleted bot is, by the same job.
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::copy::{CopyProgress, copy_content};
+use super::copy::{CopyProgress, HiddenCopy, copy_content};
 use super::job::TeardownBot;
-use super::service::{BOT, BotService, BotWithTokens, check_bot_quota, judge, new_bot};
-use super::{Bot, BotConfig, BotKind, BotState, DuplicateBot};
+use super::original::{CLOCK_TOLERANCE, Original};
+use super::service::{BOT, BotService, BotWithTokens, check_bot_quota};
+use super::{Bot, BotKind, BotState, DuplicateBot};
 use crate::access::{BotClaim, Operator};
-use crate::changelog::{Action, ContentChanges, FieldChange};
+use crate::changelog::{Action, FieldChange};
 use crate::error::{Busy, DomainError, StorageError};
 use crate::event::{EventData, EventType};
+use crate::id::ProjectId;
 use crate::input::Valid;
 use crate::job::Job;
 use crate::job::handler::JobHandler as _;
 use crate::lock::Lock;
+use crate::memory::RequestMemory;
 use crate::unit::BotUnit;
 
 /// The content that one unit copies.
 const STEP_BYTES: u64 = 1 << 20;
 /// How often copying begins again because the bot was changed meanwhile.
 const ATTEMPTS: u32 = 5;
-/// Up to this difference between the clocks of nodes, no change of the bot goes unnoticed, and no copy is removed
-/// while it is being made.
-const CLOCK_TOLERANCE: Duration = Duration::from_secs(10 * 60);
 /// How long a copy may take.
 const MADE_WITHIN: Duration = Duration::from_secs(10 * 60);
 
 /// A duplicate that is being made.
 struct Duplicate {
-    /// As it will be; it is hidden until then.
-    copy: Bot,
-    /// The name of the bot that is copied.
-    original_name: String,
-    /// The latest changes of the bot at the beginning.
-    changes: ContentChanges,
+    copy: HiddenCopy,
+    original: Arc<Original>,
     /// Removes the copy, unless it is finished by then.
     teardown: Job,
 }
 
-/// What the first unit has done.
+/// What the first unit that writes has done.
 enum Begun {
-    CopiedAll(Box<Bot>),
+    CopiedAll(Arc<Original>, HiddenCopy),
     /// What one unit may copy.
     Copied(Arc<Duplicate>, CopyProgress),
+    /// Nothing, because the bot is not what it was when it was read.
+    Changed,
 }
 
 /// What a further unit has done.
 enum CopyOutcome {
     Copied(CopyProgress),
     CopiedAll,
-    /// Nothing, because the bot is not what it was at the beginning.
+    /// Nothing, because the bot is not what it was when it was read.
     Changed,
 }
 
@@ -73,54 +71,97 @@ impl BotService {
         request: Valid<DuplicateBot>,
     ) -> Result<BotWithTokens, DomainError> {
         let request = Arc::new(request);
-        for attempt in 0..ATTEMPTS {
-            let (duplicate, progress) = match self.begin(claim, request.clone(), attempt).await? {
-                Begun::CopiedAll(bot) => {
-                    return Ok(BotWithTokens { bot: *bot, tokens: Vec::new() });
+        let mut is_first = true;
+        let mut read = self.read_original(claim, request.clone()).await?;
+        for _ in 0..ATTEMPTS {
+            // What was read stays in memory until it is answered.
+            let mut held = RequestMemory::take();
+            let begun = self.begin(claim, request.clone(), read.take(), is_first).await?;
+            held.extend(RequestMemory::take());
+            let (original, copy) = match begun {
+                Begun::CopiedAll(original, copy) => (original, copy),
+                Begun::Copied(duplicate, progress) => {
+                    is_first = false;
+                    let teardown = duplicate.teardown.clone();
+                    let in_progress = self.context.unfinished_copies.begin(teardown);
+                    if !self.copy_rest(claim, duplicate.clone(), progress).await? {
+                        continue;
+                    }
+                    in_progress.finish();
+                    (duplicate.original.clone(), duplicate.copy)
                 }
-                Begun::Copied(duplicate, progress) => (duplicate, progress),
+                Begun::Changed => continue,
             };
-            let in_progress = self.context.unfinished_copies.begin(duplicate.teardown.clone());
-            if let Some(bot) = self.copy_rest(claim, duplicate, progress).await? {
-                in_progress.finish();
-                return Ok(BotWithTokens { bot, tokens: Vec::new() });
-            }
+            RequestMemory::keep(held);
+            return Ok(Arc::unwrap_or_clone(original).copied_as(copy, claim.project_id()));
         }
         let text = "a bot was changed again and again while it was copied";
         Err(StorageError::Contended(text.to_owned()).into())
+    }
+
+    /// The bot as it is now. `None` if it is not there: the unit that writes refuses that, unless the request was
+    /// carried out before.
+    async fn read_original(
+        &self,
+        claim: &BotClaim,
+        request: Arc<Valid<DuplicateBot>>,
+    ) -> Result<Option<Arc<Original>>, DomainError> {
+        let (project, claim) = (claim.project_id(), claim.clone());
+        let read = self
+            .context
+            .read(Some(project), move |unit| Original::read(unit, &claim, &request).map(Arc::new));
+        match read.await {
+            Ok(original) => Ok(Some(original)),
+            Err(DomainError::NotFound(_)) => Ok(None),
+            Err(error) => Err(error),
+        }
     }
 
     async fn begin(
         &self,
         claim: &BotClaim,
         request: Arc<Valid<DuplicateBot>>,
-        attempt: u32,
+        read: Option<Arc<Original>>,
+        is_first: bool,
     ) -> Result<Begun, DomainError> {
-        // Held exclusively, so that no change is in progress whose entry in the changelog is not there yet.
+        let of_unit = claim.clone();
         self.context
-            .write_whole_bot(claim, Lock::Exclusive, move |unit, bot| {
-                judge(unit, &bot)?;
-                let original_name = bot.config.name.clone();
-                let copy = new_copy(unit, bot, &request)?;
-                let hidden = Bot { state: BotState::Removed, ..copy };
-                unit.tx.insert_copy(&unit.scope, &hidden)?;
-                let copy = Bot { state: BotState::Active, ..hidden };
-                let begun = copy_content(unit, &copy, CopyProgress::default(), STEP_BYTES)?;
+            .write_bot(claim, Lock::Exclusive, move |unit| {
+                let original = match &read {
+                    Some(read) if read.is_current(unit)? => read.clone(),
+                    // The next attempt reads it itself, when this one is no longer in memory.
+                    Some(_) => {
+                        unit.judge_later();
+                        unit.answer_later();
+                        return Ok(Begun::Changed);
+                    }
+                    None => Arc::new(Original::read(unit, &of_unit, &request)?),
+                };
+                original.judge(unit)?;
+                check_room(unit)?;
+                match unit.tx.content_bytes(&unit.scope)? {
+                    0 => {}
+                    bytes => unit.of_project().check_content_quota(bytes)?,
+                }
+                original.size.clone()?;
+                // The id is taken while the project is held, so that bots sort in the order in which they came to be.
+                let copy = HiddenCopy { id: unit.next_id(), at: unit.now() };
+                unit.tx.insert_copy(&unit.scope, copy.id, copy.at, &original.config)?;
+                let begun = copy_content(unit, copy, CopyProgress::default(), STEP_BYTES)?;
                 let Some(progress) = begun else {
-                    show(unit, &copy, &original_name)?;
-                    return Ok(Begun::CopiedAll(Box::new(copy)));
+                    show(unit, copy, &original)?;
+                    return Ok(Begun::CopiedAll(original, copy));
                 };
                 unit.answer_later();
                 // What begins again has been let in already.
-                if attempt == 0 {
+                if is_first {
                     check_slots(unit)?;
                 }
                 let teardown = TeardownBot::new_job(unit, &copy.id)
-                    .of_project(copy.project_id)
-                    .due(copy.created_at.plus(MADE_WITHIN).plus(CLOCK_TOLERANCE));
+                    .of_project(unit.scope.project_id())
+                    .due(copy.at.plus(MADE_WITHIN).plus(CLOCK_TOLERANCE));
                 unit.enqueue(&teardown)?;
-                let changes = latest_changes(unit, &copy)?;
-                let duplicate = Duplicate { copy, original_name, changes, teardown };
+                let duplicate = Duplicate { copy, original, teardown };
                 Ok(Begun::Copied(Arc::new(duplicate), progress))
             })
             .await
@@ -153,13 +194,13 @@ impl BotService {
         Ok(())
     }
 
-    /// Copies what is left, and shows the copy. `None` if it has to begin again.
+    /// Copies what is left, and shows the copy. `false` if it has to begin again.
     async fn copy_rest(
         &self,
         claim: &BotClaim,
         duplicate: Arc<Duplicate>,
         mut progress: CopyProgress,
-    ) -> Result<Option<Bot>, DomainError> {
+    ) -> Result<bool, DomainError> {
         // The precondition was judged at the beginning, which is the state that the copy shows.
         let claim = &claim.unconditional();
         loop {
@@ -170,7 +211,7 @@ impl BotService {
             match step.await? {
                 CopyOutcome::Copied(further) => progress = further,
                 CopyOutcome::CopiedAll => break,
-                CopyOutcome::Changed => return Ok(None),
+                CopyOutcome::Changed => return Ok(false),
             }
         }
         self.context.write_bot(claim, Lock::Exclusive, move |unit| duplicate.finish(unit)).await
@@ -188,18 +229,18 @@ impl Duplicate {
         if !unit.tx.holds_unclaimed_job(&self.teardown)? {
             return Err(being_removed());
         }
-        if !self.is_current(unit)? {
+        if !self.original.is_current(unit)? {
             return Ok(CopyOutcome::Changed);
         }
-        let further = copy_content(unit, &self.copy, progress, STEP_BYTES)?;
+        let further = copy_content(unit, self.copy, progress, STEP_BYTES)?;
         Ok(further.map_or(CopyOutcome::CopiedAll, CopyOutcome::Copied))
     }
 
     /// Shows the copy, unless the bot was changed at last.
-    fn finish(&self, unit: &mut BotUnit<'_>) -> Result<Option<Bot>, DomainError> {
-        if !self.is_current(unit)? {
+    fn finish(&self, unit: &mut BotUnit<'_>) -> Result<bool, DomainError> {
+        if !self.original.is_current(unit)? {
             unit.answer_later();
-            return Ok(None);
+            return Ok(false);
         }
         check_room(unit)?;
         // What was copied is counted already.
@@ -207,13 +248,24 @@ impl Duplicate {
         if !unit.tx.withdraw_job(&self.teardown)? {
             return Err(being_removed());
         }
-        show(unit, &self.copy, &self.original_name)?;
-        Ok(Some(self.copy.clone()))
+        show(unit, self.copy, &self.original)?;
+        Ok(true)
     }
+}
 
-    /// Whether the bot is as it was at the beginning.
-    fn is_current(&self, unit: &mut BotUnit<'_>) -> Result<bool, DomainError> {
-        Ok(!latest_changes(unit, &self.copy)?.has_more_than(&self.changes))
+impl Original {
+    /// The copy, once it is shown.
+    fn copied_as(self, copy: HiddenCopy, project_id: ProjectId) -> BotWithTokens {
+        let bot = Bot {
+            id: copy.id,
+            project_id,
+            kind: BotKind::Regular,
+            state: BotState::Active,
+            config: self.config,
+            created_at: copy.at,
+            updated_at: copy.at,
+        };
+        BotWithTokens { bot, tokens: Vec::new() }
     }
 }
 
@@ -221,25 +273,6 @@ impl Duplicate {
 fn being_removed() -> DomainError {
     let text = "copying a bot took so long that the copy is being removed";
     StorageError::Contended(text.to_owned()).into()
-}
-
-/// The changes of the bot that is copied, from shortly before the copy was begun.
-fn latest_changes(unit: &mut BotUnit<'_>, copy: &Bot) -> Result<ContentChanges, DomainError> {
-    let since = copy.created_at.minus(CLOCK_TOLERANCE);
-    Ok(unit.tx.content_changes(&unit.scope, since)?)
-}
-
-/// The copy as it will be, if the project has room for it.
-fn new_copy(unit: &mut BotUnit<'_>, bot: Bot, request: &DuplicateBot) -> Result<Bot, DomainError> {
-    check_room(unit)?;
-    match unit.tx.content_bytes(&unit.scope)? {
-        0 => {}
-        bytes => unit.of_project().check_content_quota(bytes)?,
-    }
-    let name = request.name_for(&bot.config.name);
-    let config = BotConfig { name, ..bot.config };
-    config.check_size()?;
-    Ok(new_bot(&unit.of_project(), BotKind::Regular, config))
 }
 
 /// Checks that the project has room for one more bot. It is held, as for a bot that is created.
@@ -260,19 +293,19 @@ fn check_slots(unit: &mut BotUnit<'_>) -> Result<(), DomainError> {
 }
 
 /// Shows a copy that is complete, and writes the duplication into the changelogs of the bot and of its copy.
-fn show(unit: &mut BotUnit<'_>, copy: &Bot, original_name: &str) -> Result<(), DomainError> {
-    unit.tx.show_bot(&unit.scope.project(), copy.id)?;
-    let renamed = [FieldChange::new("name", &original_name, &copy.config.name.as_str())];
+fn show(unit: &mut BotUnit<'_>, copy: HiddenCopy, original: &Original) -> Result<(), DomainError> {
+    let project = unit.scope.project();
+    unit.tx.show_bot(&project, copy.id)?;
+    let renamed = [FieldChange::new("name", &original.name, &original.config.name)];
     unit.record((Action::Duplicate, BOT), copy.id, &renamed)?;
-    let original = unit.scope.bot_id();
+    let original_id = unit.scope.bot_id();
     let data = EventData { copy_id: Some(copy.id), ..EventData::NONE };
-    unit.emit(EventType::BotDuplicated, original, &data)?;
-    let copied = copy.config.as_changes();
+    unit.emit(EventType::BotDuplicated, original_id, &data)?;
     let (mut of_project, data) =
-        (unit.of_project(), EventData { original_id: Some(original), ..EventData::NONE });
+        (unit.of_project(), EventData { original_id: Some(original_id), ..EventData::NONE });
     let mut of_copy = of_project.of_bot(copy.id);
-    of_copy.record((Action::Duplicate, BOT), copy.id, &copied)?;
+    of_copy.record((Action::Duplicate, BOT), copy.id, &original.changes_of_copy)?;
     of_copy.emit(EventType::BotCreated, copy.id, &data)?;
     unit.answer_shows(Some(copy.id));
-    unit.answer_with(|_| Ok(BotWithTokens { bot: copy.clone(), tokens: Vec::new() }))
+    unit.answer_with(|_| Ok(original.clone().copied_as(copy, project.project_id())))
 }

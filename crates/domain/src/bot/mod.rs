@@ -8,6 +8,7 @@ mod duplicate;
 mod job;
 mod list;
 mod operator;
+mod original;
 mod repository;
 mod service;
 mod state;

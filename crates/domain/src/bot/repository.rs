@@ -1,6 +1,6 @@
 //! What bots ask of the database.
 
-use super::Bot;
+use super::{Bot, BotConfig};
 use crate::access::{BotClaim, BotScope, Operator, ProjectScope};
 use crate::batch::Batch;
 use crate::clock::Timestamp;
@@ -42,9 +42,15 @@ pub trait BotRepository {
     /// Stores a new bot.
     fn insert_bot(&mut self, scope: &ProjectScope, bot: &Bot) -> Result<(), StorageError>;
 
-    /// Stores a bot that is to have the configuration of another, but for its name, in the same project. However
-    /// long that is, it takes about as long as [`Self::insert_bot`] for a short one.
-    fn insert_copy(&mut self, original: &BotScope, copy: &Bot) -> Result<(), StorageError>;
+    /// Stores a bot as removed that is to have the configuration of another, but for its name, in the same project.
+    /// However long that is, it takes about as long as [`Self::insert_bot`] for a short one.
+    fn insert_copy(
+        &mut self,
+        original: &BotScope,
+        id: BotId,
+        at: Timestamp,
+        config: &BotConfig,
+    ) -> Result<(), StorageError>;
 
     /// Stores a bot's configuration, state and time of change.
     fn update_bot(&mut self, scope: &BotScope, bot: &Bot) -> Result<(), StorageError>;

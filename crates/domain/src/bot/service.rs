@@ -46,8 +46,18 @@ impl Tagged for BotWithTokens {
 
 /// The tag of a bot with these tokens.
 fn entity_tag(bot: &Bot, tokens: &[Token]) -> EntityTag {
+    with_tokens(content_tag(bot), tokens)
+}
+
+/// The tag of a bot without its tokens.
+pub(super) fn content_tag(bot: &Bot) -> EntityTag {
     // What the API finds is of one kind and in one state.
     let Bot { id, project_id, kind: _, state: _, config, created_at, updated_at } = bot;
+    EntityTag::of(&(id, project_id, config, created_at, updated_at))
+}
+
+/// The tag of a bot that has this one without its tokens.
+fn with_tokens(content: EntityTag, tokens: &[Token]) -> EntityTag {
     let tokens: Vec<_> = tokens
         .iter()
         .map(|token| {
@@ -55,7 +65,7 @@ fn entity_tag(bot: &Bot, tokens: &[Token]) -> EntityTag {
             (id, name, scopes, created_at, expires_at)
         })
         .collect();
-    EntityTag::of(&(id, project_id, config, created_at, updated_at, tokens))
+    EntityTag::of(&(content.to_string(), tokens))
 }
 
 /// Bots.
@@ -150,7 +160,7 @@ impl BotService {
     ) -> Result<BotWithTokens, DomainError> {
         self.context
             .write_whole_bot(claim, Lock::Exclusive, move |unit, mut bot| {
-                judge(unit, &bot)?;
+                judge(unit, || Some(content_tag(&bot)))?;
                 let now = unit.now();
                 let before = bot.config.clone();
                 request.0.apply(&mut bot.config);
@@ -179,7 +189,7 @@ impl BotService {
     ) -> Result<(BotId, DeleteMode), DomainError> {
         self.context
             .remove_whole_bot(claim, move |unit, bot| {
-                judge(unit, &bot)?;
+                judge(unit, || Some(content_tag(&bot)))?;
                 // It can still be given when the bot is gone for good.
                 unit.answer_shows(None);
                 step(unit, bot, mode.transition()).map(|bot| (bot.id, mode))
@@ -202,12 +212,15 @@ fn live_tokens(unit: &mut BotUnit<'_>) -> Result<Vec<Token>, DomainError> {
     Ok(unit.tx.live_tokens_of_bot(&unit.scope, now)?)
 }
 
-/// Judges the precondition of a change by the bot, which is held, and by its tokens as the database has them: those
-/// that were found before may lag behind another process.
-pub(super) fn judge(unit: &mut BotUnit<'_>, bot: &Bot) -> Result<(), DomainError> {
+/// Judges the precondition of a change by the [`content_tag`] of the bot, which is held, and by its tokens as the
+/// database has them: those that were found before may lag behind another process.
+pub(super) fn judge(
+    unit: &mut BotUnit<'_>,
+    content: impl FnOnce() -> Option<EntityTag>,
+) -> Result<(), DomainError> {
     unit.judge_with(|unit| {
         let tokens = unit.tx.live_tokens_of_bot(&unit.scope, unit.now())?;
-        Ok(Some(entity_tag(bot, &tokens)))
+        Ok(content().map(|content| with_tokens(content, &tokens)))
     })
 }
 

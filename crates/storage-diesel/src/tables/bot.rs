@@ -6,7 +6,7 @@ use diesel::sql_types::BigInt;
 use domain::StorageError;
 use domain::access::{BotClaim, BotScope, Operator, ProjectScope};
 use domain::batch::Batch;
-use domain::bot::{Bot, BotKind, BotRepository, BotState};
+use domain::bot::{Bot, BotConfig, BotKind, BotRepository, BotState};
 use domain::clock::Timestamp;
 use domain::id::{BotId, ProjectId};
 use domain::lock::Lock;
@@ -77,27 +77,13 @@ impl Tx<'_> {
         })
     }
 
-    fn insert(&mut self, bot: &Bot, config: ConfigColumns) -> Result<(), StorageError> {
-        let (state, removed_at) = state_columns(bot);
-        let row = NewBot {
-            id: bot.id.to_column(),
-            project_id: bot.project_id.to_column(),
-            kind: bot.kind.as_str(),
-            state,
-            config,
-            created_at: bot.created_at.millis(),
-            updated_at: bot.updated_at.millis(),
-            removed_at,
-            name: &bot.config.name,
-        };
+    fn insert(&mut self, row: NewBot<'_>) -> Result<(), StorageError> {
+        let content =
+            (bot_contents::project_id.eq(row.project_id), bot_contents::bot_id.eq(row.id));
         self.change_one(
             "inserting a bot",
             |db| on_db!(db, db => diesel::insert_into(bots::table).values(row).execute(db)),
         )?;
-        let content = (
-            bot_contents::project_id.eq(bot.project_id.to_column()),
-            bot_contents::bot_id.eq(bot.id.to_column()),
-        );
         self.change_one(
             "counting a bot's content",
             |db| on_db!(db, db => diesel::insert_into(bot_contents::table).values(content).execute(db)),
@@ -126,12 +112,12 @@ conditions! {
     RemovedWhenMade of bots = "(bots.removed_at = bots.created_at)";
 }
 
-/// The columns `state` and `removed_at` of a bot. One that was deleted permanently is stored as
-/// trashed, so that code which does not know the second column does not find it either.
-fn state_columns(bot: &Bot) -> (&'static str, Option<i64>) {
-    match bot.state {
-        BotState::Active | BotState::Archived | BotState::Trashed => (bot.state.as_str(), None),
-        BotState::Removed => (BotState::Trashed.as_str(), Some(bot.updated_at.millis())),
+/// The columns `state` and `removed_at` of a bot that was changed then. One that was deleted permanently is stored
+/// as trashed, so that code which does not know the second column does not find it either.
+fn state_columns(state: BotState, at: Timestamp) -> (&'static str, Option<i64>) {
+    match state {
+        BotState::Active | BotState::Archived | BotState::Trashed => (state.as_str(), None),
+        BotState::Removed => (BotState::Trashed.as_str(), Some(at.millis())),
     }
 }
 
@@ -220,24 +206,49 @@ impl BotRepository for Tx<'_> {
             return Err(corrupt("a bot of another project was to be inserted"));
         }
         let config = self.config_columns(bot.project_id, &bot.config)?;
-        self.insert(bot, config)
+        let (state, removed_at) = state_columns(bot.state, bot.updated_at);
+        self.insert(NewBot {
+            id: bot.id.to_column(),
+            project_id: bot.project_id.to_column(),
+            kind: bot.kind.as_str(),
+            state,
+            config,
+            created_at: bot.created_at.millis(),
+            updated_at: bot.updated_at.millis(),
+            removed_at,
+            name: &bot.config.name,
+        })
     }
 
-    fn insert_copy(&mut self, original: &BotScope, copy: &Bot) -> Result<(), StorageError> {
-        if copy.project_id != original.project_id() {
-            return Err(corrupt("a copy was to be made in another project"));
-        }
+    fn insert_copy(
+        &mut self,
+        original: &BotScope,
+        id: BotId,
+        at: Timestamp,
+        config: &BotConfig,
+    ) -> Result<(), StorageError> {
         let query = bots::table
             .filter(bots::project_id.eq(original.project_id().to_column()))
             .filter(bots::id.eq(original.bot_id().to_column()))
             .select(bots::large_config);
         let large_config: Option<IdColumn> =
             self.look_up(|db| on_db!(db, db => query.get_result(db)))?;
-        let config = match large_config {
-            None => self.config_columns(copy.project_id, &copy.config)?,
+        let columns = match large_config {
+            None => self.config_columns(original.project_id(), config)?,
             shared => ConfigColumns { config: String::new(), large_config: shared },
         };
-        self.insert(copy, config)
+        let (state, removed_at) = state_columns(BotState::Removed, at);
+        self.insert(NewBot {
+            id: id.to_column(),
+            project_id: original.project_id().to_column(),
+            kind: BotKind::Regular.as_str(),
+            state,
+            config: columns,
+            created_at: at.millis(),
+            updated_at: at.millis(),
+            removed_at,
+            name: &config.name,
+        })
     }
 
     fn update_bot(&mut self, scope: &BotScope, bot: &Bot) -> Result<(), StorageError> {
@@ -248,7 +259,7 @@ impl BotRepository for Tx<'_> {
             .filter(bots::project_id.eq(scope.project_id().to_column()))
             .filter(bots::id.eq(scope.bot_id().to_column()))
             .filter(There);
-        let (state, removed_at) = state_columns(bot);
+        let (state, removed_at) = state_columns(bot.state, bot.updated_at);
         let config = self.config_columns(bot.project_id, &bot.config)?;
         let columns = (
             bots::state.eq(state),

@@ -224,6 +224,7 @@ macro_rules! for_each_service_case {
             preconditions {
                 what_has_nothing_to_judge_is_refused,
                 a_change_in_the_middle_of_an_upload_is_noticed,
+                a_duplicate_is_judged_by_the_bot_that_is_copied,
             }
             events {
                 changes_of_a_bot_are_events,

@@ -4,8 +4,9 @@
 use std::sync::Arc;
 
 use crate::services::document_service::{form, now, replace, upload};
-use crate::services::installation::{Installation, package};
-use crate::world::wait;
+use crate::services::installation::{ActingStore, Installation, package};
+use crate::world::{OPERATOR, wait};
+use domain::Botyard;
 use domain::entity_tag::Tagged as _;
 use domain::error::DomainError;
 use domain::precondition::Precondition;
@@ -56,4 +57,24 @@ pub(crate) fn a_change_in_the_middle_of_an_upload_is_noticed(store: Arc<dyn Stor
     assert!(failed(&wait(late.finish_replacing(id, Some("a.txt"), None, request))));
     assert_eq!(now(&installation, id), before);
     assert!(failed(&wait(documents.begin_replacing(&conditional, document.id)).map(|_| ())));
+}
+
+/// The bot is read before the unit that copies it.
+pub(crate) fn a_duplicate_is_judged_by_the_bot_that_is_copied(store: Arc<dyn Store>) {
+    let installation = Installation::new(store.clone());
+    let world = &installation.world;
+    let bot = world.stored_bot("bot");
+    let tag = wait(installation.botyard.bots.get(&world.claim(&bot))).unwrap().entity_tag();
+    let claim = world.claim(&bot).only_if(Precondition::Matches(vec![tag]));
+    let (unconditional, botyard) = (world.claim(&bot), installation.botyard.clone());
+    let update = installation.body(r#"{"name":"changed meanwhile"}"#);
+    let changed = ActingStore::by(store, move |_| {
+        wait(botyard.bots.update(&unconditional, update)).map(drop)
+    });
+    let duplicate =
+        |botyard: &Botyard| wait(botyard.bots.duplicate(&claim, installation.body("{}")));
+    assert!(failed(&duplicate(&installation.behind(changed))));
+    assert!(failed(&duplicate(&installation.botyard)));
+    let bots = wait(installation.botyard.bots.list_all(OPERATOR, bot.project_id)).unwrap();
+    assert_eq!(bots.len(), 1);
 }

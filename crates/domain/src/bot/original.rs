@@ -1,0 +1,72 @@
+//! The bot that a duplicate is made of, read before the unit of work that copies it: a configuration of megabytes would
+//! keep those that wait for that unit.
+
+use std::time::Duration;
+
+use super::service::{content_tag, judge};
+use super::{Bot, BotConfig, DuplicateBot};
+use crate::access::BotClaim;
+use crate::changelog::{ContentChanges, FieldChange};
+use crate::clock::Timestamp;
+use crate::entity_tag::EntityTag;
+use crate::error::{DomainError, StorageError};
+use crate::lock::Lock;
+use crate::unit::{BotUnit, Unit};
+use crate::violation::Violations;
+
+/// Up to this difference between the clocks of nodes, no change of the bot goes unnoticed, and no copy is removed
+/// while it is being made.
+pub(super) const CLOCK_TOLERANCE: Duration = Duration::from_secs(10 * 60);
+
+/// A bot that is copied, and what its copy is to have of it.
+#[derive(Clone)]
+pub(super) struct Original {
+    /// Its name.
+    pub name: String,
+    /// The configuration of the copy.
+    pub config: BotConfig,
+    /// The same as changes from nothing.
+    pub changes_of_copy: Vec<FieldChange>,
+    /// Whether the copy may have that configuration.
+    pub size: Result<(), Violations>,
+    /// The tag of the bot, if there is a precondition to be judged by it.
+    tag: Option<EntityTag>,
+    /// The latest changes of the bot, and since when they are looked for.
+    changes: ContentChanges,
+    since: Timestamp,
+}
+
+impl Original {
+    /// Reads the bot, all of it in one state.
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if it is not there.
+    pub fn read<S>(
+        unit: &mut Unit<'_, S>,
+        claim: &BotClaim,
+        request: &DuplicateBot,
+    ) -> Result<Self, DomainError> {
+        let since = unit.now().minus(CLOCK_TOLERANCE);
+        let (bot, scope) = claim.resolve(unit.tx, Lock::None)?;
+        let changes = unit.tx.content_changes(&scope, since)?;
+        let tag = claim.precondition().map(|_| content_tag(&bot));
+        let Bot { config, .. } = bot;
+        let copy_name = request.name_for(&config.name);
+        let name = config.name.clone();
+        let config = BotConfig { name: copy_name, ..config };
+        let (changes_of_copy, size) = (config.as_changes(), config.check_size());
+        Ok(Self { name, config, changes_of_copy, size, tag, changes, since })
+    }
+
+    /// Whether the bot is as it was read. It must be held exclusively, or a change may be in progress of which the entry
+    /// in the changelog is not there yet.
+    pub fn is_current(&self, unit: &mut BotUnit<'_>) -> Result<bool, StorageError> {
+        let changes = unit.tx.content_changes(&unit.scope, self.since)?;
+        Ok(!changes.has_more_than(&self.changes))
+    }
+
+    /// Judges the precondition of the change by the bot as it was read.
+    pub fn judge(&self, unit: &mut BotUnit<'_>) -> Result<(), DomainError> {
+        judge(unit, || self.tag)
+    }
+}
