@@ -8,7 +8,7 @@ use domain::id::ProjectId;
 use crate::engine::db::on_db;
 use crate::engine::tx::{Tx, number};
 use crate::sql::columns::{IdColumn, Stored};
-use crate::sql::json::{from_json, to_json};
+use crate::sql::json::{LongJson, from_json, to_json};
 use crate::sql::schema::{bots, large_config_texts, large_configs};
 use crate::tables::bot_rows::row_bytes;
 
@@ -73,8 +73,9 @@ impl Tx<'_> {
         };
         let row = large_config_texts::table.find((project, large));
         let query = row.select(large_config_texts::config);
-        let text: String = self.look_up(|db| on_db!(db, db => query.get_result(db)))?;
-        let config = from_json("large_config_texts.config", bot, &text)?;
+        let config: LongJson<BotConfig> =
+            self.look_up(|db| on_db!(db, db => query.get_result(db)))?;
+        let config = config.of("large_config_texts.config", bot)?;
         Ok(BotConfig { name, ..config })
     }
 
