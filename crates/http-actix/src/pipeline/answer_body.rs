@@ -13,10 +13,19 @@ use super::observe::OperationMetrics;
 use super::piece_turn::PieceTurn;
 use super::state::InFlight;
 
+/// A long piece is handed over in parts of this many bytes: each is copied for the connection, which would otherwise
+/// have an answer of megabytes twice, and keep its thread for as long as that takes.
+const PART: usize = 64 << 10;
+
+/// After how many parts a thread looks at its other connections.
+const PARTS_AT_ONCE: u32 = 4;
+
 /// A body on its way out. The request is in progress until the last byte was handed over, and an operator
 /// learns of a body that breaks off.
 pub(super) struct AnswerBody {
     pub(super) body: BoxBody,
+    /// The rest of a long piece, and how many parts of it may be handed over before others are looked at.
+    pub(super) rest: Rest,
     /// What the body has failed with, until that is passed on.
     pub(super) failed: Option<Box<dyn std::error::Error>>,
     /// When the next piece may be made. Nothing without a project is streamed.
@@ -29,6 +38,27 @@ pub(super) struct AnswerBody {
     pub(super) metrics: Arc<OperationMetrics>,
     /// The slots that the request holds until then.
     pub(super) _counted: Option<(InFlight, Option<ProjectSlot>, Option<ProjectSlot>)>,
+}
+
+/// The rest of a piece that is handed over in parts.
+#[derive(Default)]
+pub(super) struct Rest {
+    bytes: Bytes,
+    /// How many parts were handed over since others were looked at.
+    parts: u32,
+}
+
+impl Rest {
+    /// The next part. `Pending` if others come first.
+    fn poll_next(&mut self, context: &Context<'_>) -> Poll<Bytes> {
+        if self.parts == PARTS_AT_ONCE {
+            self.parts = 0;
+            context.waker().wake_by_ref();
+            return Poll::Pending;
+        }
+        self.parts += 1;
+        Poll::Ready(self.bytes.split_to(self.bytes.len().min(PART)))
+    }
 }
 
 impl MessageBody for AnswerBody {
@@ -48,6 +78,9 @@ impl MessageBody for AnswerBody {
         if let Some(error) = self.failed.take() {
             return Poll::Ready(Some(Err(error)));
         }
+        if !self.rest.bytes.is_empty() {
+            return self.rest.poll_next(context).map(|part| Some(Ok(part)));
+        }
         let this = &mut *self;
         let turn = this.turn.as_mut().filter(|_| this.body.size() == BodySize::Stream);
         let making = match turn {
@@ -65,6 +98,12 @@ impl MessageBody for AnswerBody {
             self.failed = Some(error);
             context.waker().wake_by_ref();
             return Poll::Pending;
+        }
+        if let Poll::Ready(Some(Ok(piece))) = &polled
+            && piece.len() > PART
+        {
+            this.rest = Rest { bytes: piece.clone(), parts: 0 };
+            return this.rest.poll_next(context).map(|part| Some(Ok(part)));
         }
         polled
     }

@@ -21,7 +21,7 @@ use futures_util::FutureExt;
 
 use crate::body::stream::BodyStream;
 use crate::connection::exchange::Exchange;
-use crate::pipeline::answer_body::AnswerBody;
+use crate::pipeline::answer_body::{AnswerBody, Rest};
 use crate::pipeline::call::Incoming;
 use crate::pipeline::misplaced_token;
 use crate::pipeline::observe::RequestLine;
@@ -130,6 +130,7 @@ pub(crate) async fn dispatch(
         let turn = of_project.map(|slot| PieceTurn::of(slot.project()));
         BoxBody::new(AnswerBody {
             body,
+            rest: Rest::default(),
             failed: None,
             turn,
             memory,

@@ -1,12 +1,15 @@
 //! What a client gets when the parts below the HTTP layer fail: a store that answers with each of its
 //! errors, panics, hangs, fails in the middle of a list, or can't say whether tokens have changed.
 
+use std::future::poll_fn;
+use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::task::Poll;
 use std::thread::{self, ThreadId};
 use std::time::Duration;
 
-use actix_web::body::BoxBody;
+use actix_web::body::{BodySize, BoxBody, MessageBody as _};
 use actix_web::dev::ServiceResponse;
 use actix_web::http::header::HeaderMap;
 use actix_web::http::{Method, StatusCode};
@@ -211,6 +214,30 @@ async fn an_answer_is_in_progress_until_its_body_was_handed_over() {
     assert_eq!(state.requests_in_flight(), 1);
     assert!(!test::read_body(response).await.is_empty());
     assert_eq!(state.requests_in_flight(), 0);
+}
+
+#[actix_web::test]
+async fn a_long_answer_is_handed_over_in_parts_between_which_others_are_answered() {
+    let state = state(Failing::ByPanic, HttpLimits::default());
+    let mut body = pin!(send(&state, Method::GET, "/openapi.json").await.into_body());
+    let BodySize::Sized(size) = body.size() else { panic!("{:?}", body.size()) };
+    assert!(size > 256 << 10, "{size}");
+    let (mut text, mut at_once) = (Vec::new(), 0);
+    loop {
+        let polled = poll_fn(|context| Poll::Ready(body.as_mut().poll_next(context))).await;
+        match polled {
+            Poll::Ready(Some(part)) => {
+                let part = part.unwrap();
+                assert!(part.len() <= 64 << 10, "{}", part.len());
+                text.extend_from_slice(&part);
+                at_once += part.len();
+            }
+            Poll::Ready(None) => break,
+            Poll::Pending => at_once = 0,
+        }
+        assert!(at_once <= 256 << 10, "{at_once}");
+    }
+    assert_eq!(text, state.openapi().as_bytes());
 }
 
 /// A body that records where it was parsed.
