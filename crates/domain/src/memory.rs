@@ -153,6 +153,12 @@ impl RequestMemory {
         DuringAll { memory: self.clone(), future }
     }
 
+    /// The request that this thread works on, for another thread that does a part of that work.
+    #[must_use]
+    pub fn current() -> Self {
+        CURRENT.with_borrow(|current| current.clone().unwrap_or_default())
+    }
+
     /// Releases what the request holds.
     pub fn release(&self) {
         drop(std::mem::take(&mut *self.held()));

@@ -31,7 +31,10 @@ pub async fn write<T: Send + 'static>(
     }
     // It is never closed.
     let _writer = WRITERS.acquire().await.ok();
-    spawn_blocking(write).await.map_err(|error| Problem::internal(error.to_string()))
+    let request = RequestMemory::current();
+    spawn_blocking(move || request.during(write))
+        .await
+        .map_err(|error| Problem::internal(error.to_string()))
 }
 
 #[cfg(test)]

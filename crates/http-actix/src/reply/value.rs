@@ -7,6 +7,7 @@ use actix_web::http::header::CONTENT_TYPE;
 use bytes::Bytes;
 use domain::entity_tag::EntityTag;
 use domain::idempotency::StoredAnswer;
+use domain::memory::RequestMemory;
 use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa::openapi::schema::ArrayBuilder;
@@ -15,6 +16,9 @@ use super::kind::{JSON, Reply, ReplyKind, ReplySchema, StorableReply};
 use super::location::Location;
 use crate::openapi::schema::View;
 use crate::problem::Problem;
+
+/// Room for the JSON of most things.
+const SMALL: usize = 1 << 10;
 
 /// One JSON value.
 pub struct Answer<V>(pub V);
@@ -116,8 +120,8 @@ pub(super) fn stored(
     value: &impl Serialize,
     entity_tag: Option<EntityTag>,
 ) -> Result<StoredAnswer, Problem> {
-    let body =
-        serde_json::to_string(value).map_err(|error| Problem::internal(error.to_string()))?;
+    let body = String::from_utf8(to_json(value)?);
+    let body = body.map_err(|error| Problem::internal(error.to_string()))?;
     Ok(StoredAnswer { entity_tag, body })
 }
 
@@ -126,7 +130,12 @@ fn written(value: &impl Serialize) -> Result<HttpResponse, Problem> {
 }
 
 fn to_json(value: &impl Serialize) -> Result<Vec<u8>, Problem> {
-    serde_json::to_vec(value).map_err(|error| Problem::internal(error.to_string()))
+    // What has been read takes about as many bytes as what is answered. A buffer that grows has twice as many.
+    let read = usize::try_from(RequestMemory::bytes()).unwrap_or_default();
+    let mut json = Vec::with_capacity(read + read / 16 + SMALL);
+    let written = serde_json::to_writer(&mut json, value);
+    written.map_err(|error| Problem::internal(error.to_string()))?;
+    Ok(json)
 }
 
 /// That one thing was deleted.
