@@ -1,18 +1,19 @@
 //! Duplicating a bot.
 //!
-//! The bot is read before the first unit of work that writes, which reads it only if it has been changed meanwhile. That
-//! unit copies what one unit may, which is all of a small bot. All of a large one would keep other units waiting for as
-//! long, so the rest is copied bit by bit. Until everything is there the copy is hidden as a bot that was deleted is;
-//! the last unit shows it. What is left of a copy that came to no end is removed as a deleted bot is, by the same job.
+//! The bot is read before the first unit of work that writes. If it has been changed when that begins, the next one
+//! reads it itself. It copies what one unit may, which is all of a small bot. All of a large one would keep other units
+//! waiting for as long, so the rest is copied bit by bit. Until everything is there the copy is hidden as a bot that was
+//! deleted is; the last unit shows it. What is left of a copy that came to no end is removed as a deleted bot is, by the
+//! same job.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use super::copy::{CopyProgress, HiddenCopy, copy_content};
 use super::job::TeardownBot;
-use super::original::{CLOCK_TOLERANCE, Original};
+use super::original::{CLOCK_TOLERANCE, Original, ReadState};
 use super::service::{BOT, BotService, BotWithTokens, check_bot_quota};
-use super::{Bot, BotKind, BotState, DuplicateBot};
+use super::{Bot, BotConfig, BotKind, BotState, DuplicateBot};
 use crate::access::{BotClaim, Operator};
 use crate::changelog::{Action, FieldChange};
 use crate::error::{Busy, DomainError, StorageError};
@@ -35,7 +36,8 @@ const MADE_WITHIN: Duration = Duration::from_secs(10 * 60);
 /// A duplicate that is being made.
 struct Duplicate {
     copy: HiddenCopy,
-    original: Arc<Original>,
+    /// The state of the bot that is copied.
+    state: Arc<ReadState>,
     /// Removes the copy, unless it is finished by then.
     teardown: Job,
 }
@@ -73,27 +75,31 @@ impl BotService {
         let request = Arc::new(request);
         let mut is_first = true;
         let mut read = self.read_original(claim, request.clone()).await?;
-        for _ in 0..ATTEMPTS {
-            // What was read stays in memory until it is answered.
+        for _ in 0..=ATTEMPTS {
+            // What was read stays in memory until it is answered, but not while the rest is copied.
             let mut held = RequestMemory::take();
             let begun = self.begin(claim, request.clone(), read.take(), is_first).await?;
             held.extend(RequestMemory::take());
             let (original, copy) = match begun {
                 Begun::CopiedAll(original, copy) => (original, copy),
                 Begun::Copied(duplicate, progress) => {
+                    drop(held);
                     is_first = false;
-                    let teardown = duplicate.teardown.clone();
-                    let in_progress = self.context.unfinished_copies.begin(teardown);
-                    if !self.copy_rest(claim, duplicate.clone(), progress).await? {
-                        continue;
-                    }
+                    let in_progress =
+                        self.context.unfinished_copies.begin(duplicate.teardown.clone());
+                    let copy = duplicate.copy;
+                    let shown = self.copy_rest(claim, &request, duplicate, progress).await?;
+                    let Some(original) = shown else { continue };
                     in_progress.finish();
-                    (duplicate.original.clone(), duplicate.copy)
+                    held = RequestMemory::take();
+                    (original, copy)
                 }
                 Begun::Changed => continue,
             };
             RequestMemory::keep(held);
-            return Ok(Arc::unwrap_or_clone(original).copied_as(copy, claim.project_id()));
+            let config = Arc::try_unwrap(original)
+                .map_or_else(|shared| shared.config.clone(), |original| original.config);
+            return Ok(copied(copy, claim.project_id(), config));
         }
         let text = "a bot was changed again and again while it was copied";
         Err(StorageError::Contended(text.to_owned()).into())
@@ -128,11 +134,10 @@ impl BotService {
         self.context
             .write_bot(claim, Lock::Exclusive, move |unit| {
                 let original = match &read {
-                    Some(read) if read.is_current(unit)? => read.clone(),
+                    Some(read) if read.state.is_current(unit)? => read.clone(),
                     // The next attempt reads it itself, when this one is no longer in memory.
                     Some(_) => {
-                        unit.judge_later();
-                        unit.answer_later();
+                        unit.did_nothing();
                         return Ok(Begun::Changed);
                     }
                     None => Arc::new(Original::read(unit, &of_unit, &request)?),
@@ -143,7 +148,7 @@ impl BotService {
                     0 => {}
                     bytes => unit.of_project().check_content_quota(bytes)?,
                 }
-                original.size.clone()?;
+                original.size_check.clone()?;
                 // The id is taken while the project is held, so that bots sort in the order in which they came to be.
                 let copy = HiddenCopy { id: unit.next_id(), at: unit.now() };
                 unit.tx.insert_copy(&unit.scope, copy.id, copy.at, &original.config)?;
@@ -161,7 +166,7 @@ impl BotService {
                     .of_project(unit.scope.project_id())
                     .due(copy.at.plus(MADE_WITHIN).plus(CLOCK_TOLERANCE));
                 unit.enqueue(&teardown)?;
-                let duplicate = Duplicate { copy, original, teardown };
+                let duplicate = Duplicate { copy, state: original.state.clone(), teardown };
                 Ok(Begun::Copied(Arc::new(duplicate), progress))
             })
             .await
@@ -194,13 +199,15 @@ impl BotService {
         Ok(())
     }
 
-    /// Copies what is left, and shows the copy. `false` if it has to begin again.
+    /// Copies what is left, and shows the copy. The configuration, which may be long, is read again for that. `None` if
+    /// it has to begin again.
     async fn copy_rest(
         &self,
         claim: &BotClaim,
+        request: &Arc<Valid<DuplicateBot>>,
         duplicate: Arc<Duplicate>,
         mut progress: CopyProgress,
-    ) -> Result<bool, DomainError> {
+    ) -> Result<Option<Arc<Original>>, DomainError> {
         // The precondition was judged at the beginning, which is the state that the copy shows.
         let claim = &claim.unconditional();
         loop {
@@ -211,10 +218,17 @@ impl BotService {
             match step.await? {
                 CopyOutcome::Copied(further) => progress = further,
                 CopyOutcome::CopiedAll => break,
-                CopyOutcome::Changed => return Ok(false),
+                CopyOutcome::Changed => return Ok(None),
             }
         }
-        self.context.write_bot(claim, Lock::Exclusive, move |unit| duplicate.finish(unit)).await
+        let Some(original) = self.read_original(claim, request.clone()).await? else {
+            return Ok(None);
+        };
+        let (held, of_unit) = (RequestMemory::take(), original.clone());
+        let finish = move |unit: &mut BotUnit<'_>| duplicate.finish(unit, &of_unit);
+        let shown = self.context.write_bot(claim, Lock::Exclusive, finish).await?;
+        RequestMemory::keep(held);
+        Ok(shown.then_some(original))
     }
 }
 
@@ -229,16 +243,16 @@ impl Duplicate {
         if !unit.tx.holds_unclaimed_job(&self.teardown)? {
             return Err(being_removed());
         }
-        if !self.original.is_current(unit)? {
+        if !self.state.is_current(unit)? {
             return Ok(CopyOutcome::Changed);
         }
         let further = copy_content(unit, self.copy, progress, STEP_BYTES)?;
         Ok(further.map_or(CopyOutcome::CopiedAll, CopyOutcome::Copied))
     }
 
-    /// Shows the copy, unless the bot was changed at last.
-    fn finish(&self, unit: &mut BotUnit<'_>) -> Result<bool, DomainError> {
-        if !self.original.is_current(unit)? {
+    /// Shows the copy, unless the bot was changed since it was read for the first time, and then for the last time.
+    fn finish(&self, unit: &mut BotUnit<'_>, original: &Original) -> Result<bool, DomainError> {
+        if !self.state.is_current(unit)? {
             unit.answer_later();
             return Ok(false);
         }
@@ -248,25 +262,23 @@ impl Duplicate {
         if !unit.tx.withdraw_job(&self.teardown)? {
             return Err(being_removed());
         }
-        show(unit, self.copy, &self.original)?;
+        show(unit, self.copy, original)?;
         Ok(true)
     }
 }
 
-impl Original {
-    /// The copy, once it is shown.
-    fn copied_as(self, copy: HiddenCopy, project_id: ProjectId) -> BotWithTokens {
-        let bot = Bot {
-            id: copy.id,
-            project_id,
-            kind: BotKind::Regular,
-            state: BotState::Active,
-            config: self.config,
-            created_at: copy.at,
-            updated_at: copy.at,
-        };
-        BotWithTokens { bot, tokens: Vec::new() }
-    }
+/// A copy that is shown.
+const fn copied(copy: HiddenCopy, project_id: ProjectId, config: BotConfig) -> BotWithTokens {
+    let bot = Bot {
+        id: copy.id,
+        project_id,
+        kind: BotKind::Regular,
+        state: BotState::Active,
+        config,
+        created_at: copy.at,
+        updated_at: copy.at,
+    };
+    BotWithTokens { bot, tokens: Vec::new() }
 }
 
 /// The error for a copy whose teardown has begun before it was finished.
@@ -307,5 +319,5 @@ fn show(unit: &mut BotUnit<'_>, copy: HiddenCopy, original: &Original) -> Result
     of_copy.record((Action::Duplicate, BOT), copy.id, &original.changes_of_copy)?;
     of_copy.emit(EventType::BotCreated, copy.id, &data)?;
     unit.answer_shows(Some(copy.id));
-    unit.answer_with(|_| Ok(original.clone().copied_as(copy, project.project_id())))
+    unit.answer_with(|_| Ok(copied(copy, project.project_id(), original.config.clone())))
 }

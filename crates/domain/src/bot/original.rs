@@ -1,6 +1,7 @@
 //! The bot that a duplicate is made of, read before the unit of work that copies it: a configuration of megabytes would
 //! keep those that wait for that unit.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::service::{content_tag, judge};
@@ -18,8 +19,26 @@ use crate::violation::Violations;
 /// while it is being made.
 pub(super) const CLOCK_TOLERANCE: Duration = Duration::from_secs(10 * 60);
 
+/// The state in which a bot was read.
+#[derive(Debug)]
+pub(super) struct ReadState {
+    /// The latest changes of the bot.
+    changes: ContentChanges,
+    /// Since when they are looked for.
+    since: Timestamp,
+}
+
+impl ReadState {
+    /// Whether the bot is still in this state. Only if it is held exclusively that is certain: otherwise a change may be
+    /// in progress of which the entry in the changelog is not there yet.
+    pub fn is_current(&self, unit: &mut BotUnit<'_>) -> Result<bool, StorageError> {
+        let changes = unit.tx.content_changes(&unit.scope, self.since)?;
+        Ok(!changes.has_more_than(&self.changes))
+    }
+}
+
 /// A bot that is copied, and what its copy is to have of it.
-#[derive(Clone)]
+#[derive(Debug)]
 pub(super) struct Original {
     /// Its name.
     pub name: String,
@@ -28,12 +47,11 @@ pub(super) struct Original {
     /// The same as changes from nothing.
     pub changes_of_copy: Vec<FieldChange>,
     /// Whether the copy may have that configuration.
-    pub size: Result<(), Violations>,
+    pub size_check: Result<(), Violations>,
+    /// The state that was read.
+    pub state: Arc<ReadState>,
     /// The tag of the bot, if there is a precondition to be judged by it.
     tag: Option<EntityTag>,
-    /// The latest changes of the bot, and since when they are looked for.
-    changes: ContentChanges,
-    since: Timestamp,
 }
 
 impl Original {
@@ -54,15 +72,9 @@ impl Original {
         let copy_name = request.name_for(&config.name);
         let name = config.name.clone();
         let config = BotConfig { name: copy_name, ..config };
-        let (changes_of_copy, size) = (config.as_changes(), config.check_size());
-        Ok(Self { name, config, changes_of_copy, size, tag, changes, since })
-    }
-
-    /// Whether the bot is as it was read. It must be held exclusively, or a change may be in progress of which the entry
-    /// in the changelog is not there yet.
-    pub fn is_current(&self, unit: &mut BotUnit<'_>) -> Result<bool, StorageError> {
-        let changes = unit.tx.content_changes(&unit.scope, self.since)?;
-        Ok(!changes.has_more_than(&self.changes))
+        let (changes_of_copy, size_check) = (config.as_changes(), config.check_size());
+        let state = Arc::new(ReadState { changes, since });
+        Ok(Self { name, config, changes_of_copy, size_check, state, tag })
     }
 
     /// Judges the precondition of the change by the bot as it was read.

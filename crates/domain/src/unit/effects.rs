@@ -19,6 +19,8 @@ pub(super) enum AnswerOfUnit {
     Returned,
     /// That a later unit of the request has the answer.
     Later,
+    /// That it has done nothing of the request, all of which is left to a later unit.
+    Nothing,
     /// The answer itself.
     Given(StoredAnswer),
 }

@@ -32,6 +32,7 @@ impl Unit<'_> {
         let done = work(self)?;
         self.state.keyed = None;
         let answer = match std::mem::take(&mut self.state.answer) {
+            AnswerOfUnit::Nothing => return Ok(done),
             AnswerOfUnit::Later => None,
             AnswerOfUnit::Given(answer) => Some(answer),
             AnswerOfUnit::Returned => Some(request.answer(&done)?),
@@ -121,6 +122,13 @@ impl<S> Unit<'_, S> {
     /// Says that a later unit of the request has the answer.
     pub(crate) fn answer_later(&mut self) {
         self.state.answer = AnswerOfUnit::Later;
+    }
+
+    /// Says that all of the request is left to a later unit, the judgement of its precondition included. This one has
+    /// changed nothing.
+    pub(crate) fn did_nothing(&mut self) {
+        self.state.answer = AnswerOfUnit::Nothing;
+        self.state.precondition = None;
     }
 
     /// Says of which bot content is in the answer, where that is not the bot that the request is for.

@@ -45,9 +45,4 @@ impl<S> Unit<'_, S> {
             None => Ok(()),
         }
     }
-
-    /// Says that a later unit of the request judges the precondition. This one changes nothing.
-    pub(crate) fn judge_later(&mut self) {
-        self.state.precondition = None;
-    }
 }

@@ -93,8 +93,11 @@ impl QueuedUnit {
     /// Answers, and does as [`record`].
     pub fn answer(self, answer: Answer, meters: &Meters) {
         record(self.mode, &answer, self.queued, meters);
+        let Self { unit, reply, .. } = self;
+        // Before its caller goes on: what both have is in memory only once.
+        drop(unit);
         // A caller that has gone does not want to know.
-        drop(self.reply.send(answer));
+        drop(reply.send(answer));
     }
 }
 

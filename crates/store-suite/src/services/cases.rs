@@ -141,6 +141,7 @@ macro_rules! for_each_service_case {
                 a_large_bot_is_copied_in_steps_and_shown_at_the_end,
                 a_bot_of_many_small_rows_is_copied_in_steps,
                 a_copy_begins_again_when_the_bot_was_changed,
+                a_copy_has_the_configuration_that_the_bot_was_given_meanwhile,
                 a_copy_goes_on_while_the_changelog_is_trimmed,
                 a_copy_that_breaks_off_is_hidden_and_goes,
                 a_copy_that_is_removed_meanwhile_is_not_filled,
@@ -249,6 +250,7 @@ macro_rules! for_each_service_case {
             }
             idempotency {
                 a_request_takes_effect_once,
+                a_duplicate_that_reads_its_bot_again_takes_effect_once,
                 one_of_many_at_once_takes_effect,
                 what_is_refused_is_not_kept,
                 a_key_is_taken_until_its_lease_ends,

@@ -130,6 +130,38 @@ pub(crate) fn a_copy_begins_again_when_the_bot_was_changed(store: Arc<dyn Store>
     }
 }
 
+/// It is read before the first unit that writes, and a long one is shared and not stored again.
+pub(crate) fn a_copy_has_the_configuration_that_the_bot_was_given_meanwhile(store: Arc<dyn Store>) {
+    let [long, other] = ["x", "y"].map(|text| text.repeat(100 << 10));
+    for units_before in [0, 1] {
+        let texts: [(&str, &str); 3] = [("short", &long), (&long, "short"), (&long, &other)];
+        for (before, after) in texts {
+            let installation = Installation::new(store.clone());
+            let world = &installation.world;
+            let bot = if units_before == 0 { world.stored_bot("bot") } else { large_bot(world) };
+            let (claim, botyard) = (world.claim(&bot), installation.botyard.clone());
+            let update = |name: &str, text: &str| {
+                installation.body(&format!(r#"{{"name":"{name}","botInstruction":"{text}"}}"#))
+            };
+            wait(botyard.bots.update(&claim, update("before", before))).unwrap();
+            let update = update("after", after);
+            let changed = ActingStore::before(units_before, store.clone(), move |_| {
+                wait(botyard.bots.update(&claim, update)).map(drop)
+            });
+            let copy = duplicate(&installation, changed, &bot).unwrap().bot;
+            assert_eq!(copy.config.name, "after (copy)");
+            assert_eq!(copy.config.bot_instruction.as_deref(), Some(after));
+            assert_eq!(world.find(&copy), Some(copy.clone()));
+            let change = |field| {
+                let (.., changes) = installation.changelog_entries(&copy).pop().unwrap();
+                let named = format!(r#""field":"{field}""#);
+                changes.to_string().contains(&named)
+            };
+            assert!(change("name") && change("botInstruction"));
+        }
+    }
+}
+
 /// Entries about copies push one about content out of the changelog: that changes nothing of the bot.
 pub(crate) fn a_copy_goes_on_while_the_changelog_is_trimmed(store: Arc<dyn Store>) {
     let installation = Installation::new(store.clone());

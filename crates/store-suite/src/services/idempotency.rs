@@ -3,11 +3,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::services::installation::Installation;
+use crate::services::installation::{ActingStore, Installation};
 use crate::world::{NOW, OPERATOR, together, wait};
 use domain::Limits;
 use domain::access::{BotClaim, Principal, Secret, Token, TokenOwner};
 use domain::blob::Sha256;
+use domain::bot::BotWithTokens;
 use domain::clock::Timestamp;
 use domain::error::DomainError;
 use domain::idempotency::{IdempotencyKey, KeyedOutcome, KeyedRequest, StoredAnswer};
@@ -99,6 +100,35 @@ pub(crate) fn a_request_takes_effect_once(store: Arc<dyn Store>) {
     assert_eq!(asking.skills(), 1);
     asking.create(&asking.attempt("other", "skills", "a"), "b").unwrap();
     assert_eq!(asking.skills(), 2);
+}
+
+/// The bot is read before the first unit that writes; that one leaves the request to the next.
+pub(crate) fn a_duplicate_that_reads_its_bot_again_takes_effect_once(store: Arc<dyn Store>) {
+    let asking = Asking::with(store.clone(), Limits { bots_per_project: 2, ..Limits::default() });
+    let installation = &asking.installation;
+    let requests = &installation.botyard.idempotency;
+    let attempt = || {
+        let key = IdempotencyKey::parse("key").unwrap();
+        let answer = |made: &BotWithTokens| Some(answer(&made.bot.config.name));
+        let request = requests.attempt(&asking.principal, key, Sha256::of(b"duplicate"), answer);
+        request.set_body(Sha256::of(b"{}"));
+        request
+    };
+    let duplicate = |request: &Arc<KeyedRequest>, name: &str| {
+        let (botyard, claim) = (installation.botyard.clone(), asking.claim.clone());
+        let update = installation.body(&format!(r#"{{"name":{name:?}}}"#));
+        let changed = ActingStore::by(store.clone(), move |_| {
+            wait(botyard.bots.update(&claim, update)).map(drop)
+        });
+        let claim = asking.claim.clone().once(request.clone());
+        wait(installation.behind(changed).bots.duplicate(&claim, installation.body("{}")))
+    };
+    let first = attempt();
+    assert_eq!(duplicate(&first, "one").unwrap().bot.config.name, "one (copy)");
+    assert_eq!(first.take_stored(), Some(answer("one (copy)")));
+    let second = attempt();
+    assert_eq!(duplicate(&second, "two"), Err(DomainError::AlreadyAnswered));
+    assert_eq!(asking.answer(&second), Ok(answer("one (copy)")));
 }
 
 pub(crate) fn one_of_many_at_once_takes_effect(store: Arc<dyn Store>) {

@@ -7,6 +7,7 @@ use crate::services::document_service::{form, now, replace, upload};
 use crate::services::installation::{ActingStore, Installation, package};
 use crate::world::{OPERATOR, wait};
 use domain::Botyard;
+use domain::access::TokenOwner;
 use domain::entity_tag::Tagged as _;
 use domain::error::DomainError;
 use domain::precondition::Precondition;
@@ -59,7 +60,7 @@ pub(crate) fn a_change_in_the_middle_of_an_upload_is_noticed(store: Arc<dyn Stor
     assert!(failed(&wait(documents.begin_replacing(&conditional, document.id)).map(|_| ())));
 }
 
-/// The bot is read before the unit that copies it.
+/// The bot is read before the unit that copies it, its tokens in that.
 pub(crate) fn a_duplicate_is_judged_by_the_bot_that_is_copied(store: Arc<dyn Store>) {
     let installation = Installation::new(store.clone());
     let world = &installation.world;
@@ -68,13 +69,23 @@ pub(crate) fn a_duplicate_is_judged_by_the_bot_that_is_copied(store: Arc<dyn Sto
     let claim = world.claim(&bot).only_if(Precondition::Matches(vec![tag]));
     let (unconditional, botyard) = (world.claim(&bot), installation.botyard.clone());
     let update = installation.body(r#"{"name":"changed meanwhile"}"#);
-    let changed = ActingStore::by(store, move |_| {
+    let changed = ActingStore::by(store.clone(), move |_| {
         wait(botyard.bots.update(&unconditional, update)).map(drop)
     });
     let duplicate =
         |botyard: &Botyard| wait(botyard.bots.duplicate(&claim, installation.body("{}")));
     assert!(failed(&duplicate(&installation.behind(changed))));
     assert!(failed(&duplicate(&installation.botyard)));
+    let current = wait(installation.botyard.bots.get(&world.claim(&bot))).unwrap().entity_tag();
+    let claim = world.claim(&bot).only_if(Precondition::Matches(vec![current]));
+    let duplicate =
+        |botyard: &Botyard| wait(botyard.bots.duplicate(&claim, installation.body("{}")));
+    let token = world.token(TokenOwner::Bot(bot.id));
+    let with_token = ActingStore::by(store, move |store| {
+        wait(store.write(move |tx| Ok(tx.insert_token(OPERATOR, &token)?)))
+    });
+    duplicate(&installation.botyard).unwrap();
+    assert!(failed(&duplicate(&installation.behind(with_token))));
     let bots = wait(installation.botyard.bots.list_all(OPERATOR, bot.project_id)).unwrap();
-    assert_eq!(bots.len(), 1);
+    assert_eq!(bots.len(), 2);
 }
