@@ -315,10 +315,33 @@ fn unreadable_columns_of_crawls_are_defects(database: Database) {
     );
 }
 
+/// Checks that a configuration in this table is reported as a defect if it can't be read.
+fn a_configuration_is_a_defect(setting: &Setting, table: &str) {
+    let read = || {
+        let claim = setting.claim.clone();
+        // Unlike a unit that reads, one that writes sees at once what another process has changed.
+        write(&setting.store, move |tx| claim.resolve(tx, Lock::None).map(|_| ()))
+    };
+    let columns = ["'{'", r#"'{"temperature":"warm"}'"#].map(|bad| (table, "config", bad));
+    each_is_a_defect(&setting.database, read, &columns);
+}
+
+fn unreadable_configurations_are_defects(database: Database) {
+    a_configuration_is_a_defect(&Setting::on(database), "bots");
+}
+
+fn unreadable_long_configurations_are_defects(database: Database) {
+    let long = format!(r#","botInstruction":"{}""#, "x".repeat(100 << 10));
+    let setting = Setting::with(database, Options::default(), &long);
+    a_configuration_is_a_defect(&setting, "large_config_texts");
+}
+
 each_database! {
     jobs_of_unknown_kinds_are_left_alone,
     older_code_takes_a_removed_bot_for_trash,
     unreadable_columns_are_defects,
+    unreadable_configurations_are_defects,
+    unreadable_long_configurations_are_defects,
     unreadable_columns_of_use_are_defects,
     unreadable_columns_of_crawls_are_defects,
 }
