@@ -1,6 +1,6 @@
 //! The body of an answer on its way out.
 
-use std::pin::Pin;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
@@ -8,6 +8,7 @@ use actix_web::body::{BodySize, BoxBody, MessageBody};
 use actix_web::web::Bytes;
 use domain::memory::RequestMemory;
 use domain::slots::ProjectSlot;
+use tokio::task::yield_now;
 
 use super::observe::OperationMetrics;
 use super::piece_turn::PieceTurn;
@@ -50,11 +51,13 @@ pub(super) struct Rest {
 
 impl Rest {
     /// The next part. `Pending` if others come first.
-    fn poll_next(&mut self, context: &Context<'_>) -> Poll<Bytes> {
+    fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Bytes> {
         if self.parts == PARTS_AT_ONCE {
             self.parts = 0;
-            context.waker().wake_by_ref();
-            return Poll::Pending;
+            // Wakes once the runtime has looked for events, which it would not do at once for a task that is ready.
+            if pin!(yield_now()).poll(context).is_pending() {
+                return Poll::Pending;
+            }
         }
         self.parts += 1;
         Poll::Ready(self.bytes.split_to(self.bytes.len().min(PART)))

@@ -16,7 +16,12 @@ static WRITERS: Semaphore = Semaphore::const_new(2);
 
 /// Whether the answer to the current request is large, by what was read for it.
 pub fn is_large() -> bool {
-    RequestMemory::bytes() > LARGE
+    is_large_content(RequestMemory::bytes())
+}
+
+/// Whether what has so many bytes of content is written on another thread.
+pub const fn is_large_content(bytes: u64) -> bool {
+    bytes > LARGE
 }
 
 /// Writes an answer, on another thread if it is large.
@@ -26,15 +31,25 @@ pub fn is_large() -> bool {
 pub async fn write<T: Send + 'static>(
     write: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, Problem> {
-    if !is_large() {
-        return Ok(write());
-    }
+    if is_large() { write_elsewhere(write).await } else { Ok(write()) }
+}
+
+/// Writes an answer, or a part of it, on another thread.
+///
+/// # Errors
+/// If writing it panics, which is a defect.
+pub async fn write_elsewhere<T: Send + 'static>(
+    write: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, Problem> {
     // It is never closed.
-    let _writer = WRITERS.acquire().await.ok();
+    let writer = WRITERS.acquire().await.ok();
     let request = RequestMemory::current();
-    spawn_blocking(move || request.during(write))
-        .await
-        .map_err(|error| Problem::internal(error.to_string()))
+    let write = move || {
+        // Writing goes on if the client has gone, and so long it counts, with the memory that it takes.
+        let _writer = writer;
+        request.during(write)
+    };
+    spawn_blocking(write).await.map_err(|error| Problem::internal(error.to_string()))
 }
 
 #[cfg(test)]

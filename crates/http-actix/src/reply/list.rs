@@ -86,7 +86,7 @@ impl<V: View + 'static> List<V> {
     pub(super) async fn written<S, W, P, T, B>(
         paging: Paging<T::Cursor>,
         source: Source<S, W, P>,
-        writer: impl WriteList<T> + 'static,
+        writer: impl WriteList<T>,
     ) -> Result<Self, Problem>
     where
         S: Clone + 'static,
@@ -103,17 +103,17 @@ impl<V: View + 'static> List<V> {
     pub(super) async fn read<T, K, B, F, Fetch>(
         limit: Option<u32>,
         mut pager: Pager<T, K, Fetch>,
-        writer: impl WriteList<T> + 'static,
+        writer: impl WriteList<T>,
     ) -> Result<Self, Problem>
     where
-        T: 'static,
+        T: Send + 'static,
         K: Cursor,
         B: Fetched<K, Item = T> + 'static,
         F: Future<Output = Result<B, DomainError>> + 'static,
         Fetch: Fn(Option<K>, u32) -> F + 'static,
     {
         if let Some(limit) = limit {
-            let (json, next) = page(pager, limit, &writer).await?;
+            let (json, next) = page(pager, limit, writer).await?;
             return Ok(Self::new(ListBody::Page(json), next));
         }
         // What is wrong from the start is still answered with a problem.

@@ -21,7 +21,7 @@ use crate::pipeline::query::{Query, QueryParams};
 use crate::problem::Problem;
 
 /// What stands in a list that clients can search and filter.
-pub trait Searchable: Listed + 'static {
+pub trait Searchable: Listed + Send + 'static {
     /// What the parameter `q` does.
     const SEARCH: &'static str;
 

@@ -14,6 +14,7 @@ use tokio::time::Instant;
 use super::fetched::{Fetched, RemainingPages};
 use super::paging::Cursor;
 use super::writing::WriteList;
+use crate::pipeline::large_answer;
 use crate::problem::Problem;
 
 /// How many items one unit of work reads at most. Of large ones it reads fewer by itself.
@@ -41,6 +42,8 @@ pub(super) struct Pager<T, K, Fetch> {
     after: Option<K>,
     /// What was read and not taken yet.
     items: std::vec::IntoIter<T>,
+    /// How many bytes of content each of them has, on average.
+    item_bytes: u64,
     /// What there may be beyond `items`.
     remaining: RemainingPages<K>,
     /// How many more fetches there may be, and until when.
@@ -58,7 +61,7 @@ where
     pub(super) fn new(after: Option<K>, fetch: Fetch, key: impl Fn(&T) -> K + 'static) -> Self {
         let items = Vec::new().into_iter();
         let (key, remaining) = (Box::new(key), RemainingPages::AfterLast);
-        Self { fetch, key, after, items, remaining, fetches: u32::MAX, until: None }
+        Self { fetch, key, after, items, item_bytes: 0, remaining, fetches: u32::MAX, until: None }
     }
 
     /// Whether there is another item. At most `wanted` are read at once to find out. If there is none within the
@@ -78,9 +81,35 @@ where
             let count = wanted.min(READ_MAX);
             let fetched = (self.fetch)(self.after.clone(), count).await?;
             let (items, rest) = fetched.into_parts(count);
+            self.item_bytes = RequestMemory::bytes() / (items.len() as u64).max(1);
             (self.items, self.remaining) = (items.into_iter(), rest);
         }
         Ok(true)
+    }
+
+    /// Takes the item that [`Self::has_next`] has found, and writes it behind what was written before. If the items of
+    /// its batch are large, it is written on another thread.
+    async fn write_next(
+        &mut self,
+        writer: impl WriteList<T>,
+        mut written: Vec<u8>,
+        is_first: bool,
+    ) -> Result<Vec<u8>, Problem>
+    where
+        T: Send + 'static,
+    {
+        let Some(item) = self.take() else { return Ok(written) };
+        if !large_answer::is_large_content(self.item_bytes) {
+            writer.item(&mut written, item, is_first)?;
+            return Ok(written);
+        }
+        // A buffer that grows has twice as many bytes.
+        let bytes = usize::try_from(self.item_bytes).unwrap_or_default();
+        let write = move || {
+            written.reserve_exact(bytes + bytes / 16);
+            writer.item(&mut written, item, is_first).map(|()| written)
+        };
+        large_answer::write_elsewhere(write).await?
     }
 
     /// Looks for items only as long as a page may take.
@@ -144,9 +173,10 @@ where
 pub(super) async fn page<T, K, B, F, Fetch>(
     mut pager: Pager<T, K, Fetch>,
     limit: u32,
-    writer: &impl WriteList<T>,
+    writer: impl WriteList<T>,
 ) -> Result<(Vec<u8>, Option<String>), Problem>
 where
+    T: Send + 'static,
     K: Cursor,
     B: Fetched<K, Item = T>,
     F: Future<Output = Result<B, DomainError>>,
@@ -169,10 +199,11 @@ where
         if left == 0 || body.len() > PAGE_BYTES {
             break true;
         }
-        if let Some(item) = pager.take() {
-            writer.item(&mut body, item, is_first)?;
-            is_first = false;
-        }
+        // Also if the client goes while an item is written.
+        RequestMemory::keep(held);
+        body = pager.write_next(writer, body, is_first).await?;
+        held = RequestMemory::take();
+        is_first = false;
         left -= 1;
     };
     let next = pager.after.as_ref().filter(|_| has_more).map(Cursor::encode);
@@ -187,14 +218,15 @@ pub(super) fn blocks<T, K, B, F, Fetch>(
     writer: impl WriteList<T>,
 ) -> impl Stream<Item = Result<Bytes, Problem>>
 where
+    T: Send + 'static,
     K: Cursor,
     B: Fetched<K, Item = T>,
     F: Future<Output = Result<B, DomainError>>,
     Fetch: Fn(Option<K>, u32) -> F,
 {
     // `None` once the end was written; with the pager goes how many items were written.
-    stream::try_unfold(Some((pager, writer, 0_u64)), move |state| async move {
-        let Some((mut pager, writer, mut count)) = state else {
+    stream::try_unfold(Some((pager, 0_u64)), move |state| async move {
+        let Some((mut pager, mut count)) = state else {
             return Ok(None);
         };
         let mut block = Vec::with_capacity(BLOCK + 4096);
@@ -203,11 +235,9 @@ where
         }
         while pager.has_next(READ_MAX).await? {
             if block.len() >= BLOCK && count > 0 {
-                return Ok(Some((Bytes::from(block), Some((pager, writer, count)))));
+                return Ok(Some((Bytes::from(block), Some((pager, count)))));
             }
-            if let Some(item) = pager.take() {
-                writer.item(&mut block, item, count == 0)?;
-            }
+            block = pager.write_next(writer, block, count == 0).await?;
             count += 1;
         }
         writer.end(&mut block);
@@ -216,164 +246,4 @@ where
 }
 
 #[cfg(test)]
-pub(super) mod tests {
-    use std::cell::RefCell;
-    use std::rc::Rc;
-
-    use futures_util::TryStreamExt;
-    use serde_json::Value;
-
-    use super::*;
-    use crate::reply::writing::JsonArray;
-
-    /// The place of an item in its list.
-    #[derive(Clone, Copy)]
-    pub(crate) struct Number(pub(crate) usize);
-
-    impl Cursor for Number {
-        fn encode(&self) -> String {
-            self.0.to_string()
-        }
-
-        fn decode(text: &str) -> Option<Self> {
-            text.parse().ok().map(Self)
-        }
-    }
-
-    type Items = std::future::Ready<Result<Vec<(Number, usize)>, DomainError>>;
-    type ItemFetch = Box<dyn Fn(Option<Number>, u32) -> Items>;
-
-    type NumberPager = Pager<(Number, usize), Number, ItemFetch>;
-
-    fn view(item: (Number, usize)) -> String {
-        "x".repeat(item.1)
-    }
-
-    /// A pager along so many items, and how many were asked for each time.
-    fn pager_of(total: usize, size: fn(usize) -> usize) -> (NumberPager, Rc<RefCell<Vec<u32>>>) {
-        let asked = Rc::new(RefCell::new(Vec::new()));
-        let recorded = asked.clone();
-        let fetch: ItemFetch = Box::new(move |after, count| {
-            recorded.borrow_mut().push(count);
-            let from = after.map_or(0, |last| last.0 + 1);
-            let to = total.min(from + count as usize);
-            std::future::ready(Ok((from..to).map(|at| (Number(at), size(at))).collect()))
-        });
-        (Pager::new(None, fetch, |item| item.0), asked)
-    }
-
-    fn count(json: &[u8]) -> usize {
-        serde_json::from_slice::<Vec<Value>>(json).unwrap().len()
-    }
-
-    #[actix_web::test]
-    async fn whole_lists_are_read_to_their_end() {
-        for (total, expected) in
-            [(0, vec![500]), (16, vec![500]), (500, vec![500, 500]), (1_001, vec![500, 500, 500])]
-        {
-            let (pager, asked) = pager_of(total, |_| 10);
-            let blocks: Vec<Bytes> = blocks(pager, JsonArray(view)).try_collect().await.unwrap();
-            assert_eq!(count(&blocks.concat()), total);
-            assert_eq!(*asked.borrow(), expected, "{total}");
-        }
-    }
-
-    type Short = std::future::Ready<Result<(Vec<Number>, Option<Number>), DomainError>>;
-
-    /// A pager along so many items, of which a fetch looks at three in turn and finds the even ones
-    /// below `wanted`.
-    fn few_pages(
-        total: usize,
-        wanted: usize,
-        asked: &Rc<RefCell<Vec<usize>>>,
-    ) -> Pager<Number, Number, impl Fn(Option<Number>, u32) -> Short + use<>> {
-        let asked = asked.clone();
-        let fetch = move |after: Option<Number>, count: u32| {
-            let from = after.map_or(0, |last| last.0 + 1);
-            asked.borrow_mut().push(from);
-            let to = total.min(from + 3);
-            let found = (from..to).filter(|at| at % 2 == 0 && *at < wanted).map(Number);
-            let found: Vec<_> = found.take(count as usize).collect();
-            let is_full = found.len() == count as usize;
-            let last = found.last().filter(|_| is_full).copied();
-            let next = last.or_else(|| (to < total).then(|| Number(to - 1)));
-            std::future::ready(Ok((found, next)))
-        };
-        Pager::new(None, fetch, |number| *number)
-    }
-
-    #[actix_web::test]
-    async fn a_list_goes_on_where_a_fetch_found_little_or_nothing() {
-        let view = |number: Number| number.0;
-        for (total, wanted, expected) in [
-            (0, 9, vec![]),
-            (1, 9, vec![0]),
-            (20, 20, (0..20).step_by(2).collect()),
-            (20, 5, vec![0, 2, 4]),
-            (50, 0, vec![]),
-        ] {
-            let asked = Rc::default();
-            let blocks: Vec<Bytes> = blocks(few_pages(total, wanted, &asked), JsonArray(view))
-                .try_collect()
-                .await
-                .unwrap();
-            let found: Vec<usize> = serde_json::from_slice(&blocks.concat()).unwrap();
-            assert_eq!(found, expected);
-            let reads = (0..total.max(1)).step_by(3).collect::<Vec<_>>();
-            assert_eq!(*asked.borrow(), reads, "{total} {wanted}");
-        }
-        for (total, wanted, limit, expected, next) in [
-            (20, 20, 4, vec![0, 2, 4, 6], Some("6")),
-            (20, 20, 10, (0..20).step_by(2).collect(), None),
-            (20, 20, 9, (0..18).step_by(2).collect(), Some("17")),
-            (50, 5, 3, vec![0, 2, 4], None),
-            (50, 5, 2, vec![0, 2], Some("2")),
-            (50, 0, 2, vec![], None),
-        ] {
-            let asked = Rc::default();
-            let (json, found_next) =
-                page(few_pages(total, wanted, &asked), limit, &JsonArray(view)).await.unwrap();
-            let found: Vec<usize> = serde_json::from_slice(&json).unwrap();
-            assert_eq!((found, found_next.as_deref()), (expected, next), "{total} {limit}");
-            let mut pager = few_pages(total, wanted, &asked);
-            let of_nested = pager.end_after(limit).await.unwrap();
-            assert_eq!(of_nested.as_deref(), next, "{total} {limit}");
-        }
-    }
-
-    #[actix_web::test]
-    async fn a_page_ends_where_much_was_looked_at() {
-        let view = |number: Number| number.0;
-        let total = 3 * PAGE_FETCHES as usize + 9;
-        let last_seen = (3 * PAGE_FETCHES as usize - 1).to_string();
-        for (wanted, limit, expected) in [(0, 5, vec![]), (4, 5, vec![0, 2])] {
-            let asked = Rc::default();
-            let pager = few_pages(total, wanted, &asked);
-            let (json, next) = page(pager, limit, &JsonArray(view)).await.unwrap();
-            let found: Vec<usize> = serde_json::from_slice(&json).unwrap();
-            assert_eq!((found, next.as_deref()), (expected, Some(last_seen.as_str())));
-            assert_eq!(asked.borrow().len(), PAGE_FETCHES as usize);
-            let mut rest = few_pages(total, wanted, &asked);
-            rest.after = next.as_deref().and_then(Number::decode);
-            let (json, next) = page(rest, limit, &JsonArray(view)).await.unwrap();
-            assert_eq!((json.as_slice(), next), (&b"[]"[..], None));
-        }
-    }
-
-    #[actix_web::test]
-    async fn pages_end_at_their_limit_or_when_they_are_large() {
-        for (total, size, limit, expected, next) in [
-            (0, (|_| 0) as fn(usize) -> usize, 5, 0, None),
-            (5, |_| 10, 5, 5, None),
-            (6, |_| 10, 5, 5, Some("4")),
-            (1_000, |_| 10, 1_000, 1_000, None),
-            (1_001, |_| 10, 1_000, 1_000, Some("999")),
-            (30, |_| 1 << 20, 1_000, 16, Some("15")),
-            (3, |_| 20 << 20, 2, 1, Some("0")),
-        ] {
-            let (pager, _) = pager_of(total, size);
-            let (json, found) = page(pager, limit, &JsonArray(view)).await.unwrap();
-            assert_eq!((count(&json), found.as_deref()), (expected, next), "{total} {limit}");
-        }
-    }
-}
+pub(super) mod tests;

@@ -7,7 +7,7 @@ use futures_util::future::LocalBoxFuture;
 use super::paging::Cursor;
 
 /// What a list consists of.
-pub trait ListItem: 'static {
+pub trait ListItem: Send + 'static {
     /// By what the list goes on.
     type Cursor: Cursor;
 

@@ -130,11 +130,14 @@ fn written(value: &impl Serialize) -> Result<HttpResponse, Problem> {
 }
 
 fn to_json(value: &impl Serialize) -> Result<Vec<u8>, Problem> {
-    // What has been read takes about as many bytes as what is answered. A buffer that grows has twice as many.
+    // What is answered mostly is what has been read. A buffer that grows has twice as many bytes.
     let read = usize::try_from(RequestMemory::bytes()).unwrap_or_default();
     let mut json = Vec::with_capacity(read + read / 16 + SMALL);
     let written = serde_json::to_writer(&mut json, value);
     written.map_err(|error| Problem::internal(error.to_string()))?;
+    if json.len() < json.capacity() / 2 {
+        json.shrink_to_fit();
+    }
     Ok(json)
 }
 

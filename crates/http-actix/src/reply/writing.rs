@@ -14,8 +14,8 @@ choice! {
     }
 }
 
-/// How the items of a list are written, one after the other.
-pub(super) trait WriteList<T> {
+/// How the items of a list are written, one after the other, on any thread.
+pub(super) trait WriteList<T>: Copy + Send + 'static {
     /// Writes what stands before the first item.
     fn begin(&self, out: &mut Vec<u8>) -> Result<(), Problem>;
 
@@ -29,7 +29,15 @@ pub(super) trait WriteList<T> {
 /// A JSON array of what clients see of the items.
 pub(super) struct JsonArray<T, V>(pub(super) fn(T) -> V);
 
-impl<T, V: Serialize> WriteList<T> for JsonArray<T, V> {
+impl<T, V> Clone for JsonArray<T, V> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T, V> Copy for JsonArray<T, V> {}
+
+impl<T: 'static, V: Serialize + 'static> WriteList<T> for JsonArray<T, V> {
     fn begin(&self, out: &mut Vec<u8>) -> Result<(), Problem> {
         out.push(b'[');
         Ok(())
@@ -51,7 +59,15 @@ impl<T, V: Serialize> WriteList<T> for JsonArray<T, V> {
 /// A table of the same.
 pub(super) struct Table<T, V>(pub(super) fn(T) -> V);
 
-impl<T, V: Columns> WriteList<T> for Table<T, V> {
+impl<T, V> Clone for Table<T, V> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T, V> Copy for Table<T, V> {}
+
+impl<T: 'static, V: Columns + 'static> WriteList<T> for Table<T, V> {
     fn begin(&self, out: &mut Vec<u8>) -> Result<(), Problem> {
         csv::header::<V>(out)
     }
