@@ -51,6 +51,9 @@ const LOCK_PAUSE: Duration = Duration::from_micros(500);
 /// it with what no unit needs, and it does not shrink by itself.
 const BULK: i64 = 1 << 20;
 
+/// After how long without a unit it is emptied as well: what a busy time has filled must not stay.
+const IDLE: Duration = Duration::from_secs(10);
+
 /// In how many batches units are run in savepoints after one in which a unit had to be undone: a client that makes it
 /// come to that again and again must not have all units run twice.
 const BATCHES_IN_SAVEPOINTS: u32 = 100;
@@ -97,16 +100,23 @@ impl Writer {
     /// Works until the queue is closed and empty.
     pub fn run(mut self) {
         self.record_free_pages();
+        // When the last batch ended, if its pages may still be in the cache.
+        let mut busy_until = None;
         loop {
             match self.queue.take_within(POLL) {
                 Taken::Unit(queued) => {
                     if self.batch(queued).is_break() {
                         return self.refuse_all();
                     }
+                    busy_until = Some(Instant::now());
                 }
                 Taken::TimedOut => {
                     self.detect_external_changes();
                     end_all(&self.readers, Duration::ZERO);
+                    if busy_until.is_some_and(|until| until.elapsed() >= IDLE) {
+                        self.empty_cache();
+                        busy_until = None;
+                    }
                 }
                 Taken::Closed => break,
             }
@@ -260,9 +270,12 @@ impl Writer {
 
     /// Empties the cache of the connection after much that went through it in bulk.
     fn shrink_cache(&mut self) {
-        if self.bulk < BULK {
-            return;
+        if self.bulk >= BULK {
+            self.empty_cache();
         }
+    }
+
+    fn empty_cache(&mut self) {
         self.bulk = 0;
         if let Err(error) = self.execute(ShrinkMemory) {
             tracing::debug!("emptying the writer's cache: {error:?}");
