@@ -1,10 +1,11 @@
 //! Duplicating a bot.
 //!
 //! The bot is read before the first unit of work that writes. If it has been changed when that begins, the next one
-//! reads it itself. It copies what one unit may, which is all of a small bot. All of a large one would keep other units
-//! waiting for as long, so the rest is copied bit by bit. Until everything is there the copy is hidden as a bot that was
-//! deleted is; the last unit shows it. What is left of a copy that came to no end is removed as a deleted bot is, by the
-//! same job.
+//! reads the bot itself. The first unit that finds it as it was read copies what one unit may, which is all of a small
+//! bot. All of a large one would keep other units waiting for as long, so the rest is copied bit by bit. Until everything
+//! is there the copy is hidden as a bot that was deleted is; the last unit shows it. A long configuration is not kept in
+//! memory meanwhile, but read again before that unit. What is left of a copy that came to no end is removed as a deleted
+//! bot is, by the same job.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -30,6 +31,8 @@ use crate::unit::BotUnit;
 const STEP_BYTES: u64 = 1 << 20;
 /// How often copying begins again because the bot was changed meanwhile.
 const ATTEMPTS: u32 = 5;
+/// A configuration with longer texts is not kept in memory while the rest is copied.
+const KEPT_BYTES: usize = 64 << 10;
 /// How long a copy may take.
 const MADE_WITHIN: Duration = Duration::from_secs(10 * 60);
 
@@ -38,6 +41,8 @@ struct Duplicate {
     copy: HiddenCopy,
     /// The state of the bot that is copied.
     state: Arc<ReadState>,
+    /// The bot itself, unless its configuration is long.
+    original: Option<Arc<Original>>,
     /// Removes the copy, unless it is finished by then.
     teardown: Job,
 }
@@ -76,30 +81,21 @@ impl BotService {
         let mut is_first = true;
         let mut read = self.read_original(claim, request.clone()).await?;
         for _ in 0..=ATTEMPTS {
-            // What was read stays in memory until it is answered, but not while the rest is copied.
-            let mut held = RequestMemory::take();
-            let begun = self.begin(claim, request.clone(), read.take(), is_first).await?;
-            held.extend(RequestMemory::take());
-            let (original, copy) = match begun {
-                Begun::CopiedAll(original, copy) => (original, copy),
+            match self.begin(claim, request.clone(), read.take(), is_first).await? {
+                Begun::CopiedAll(original, copy) => return Ok(copied(claim, copy, original)),
                 Begun::Copied(duplicate, progress) => {
-                    drop(held);
                     is_first = false;
                     let in_progress =
                         self.context.unfinished_copies.begin(duplicate.teardown.clone());
                     let copy = duplicate.copy;
                     let shown = self.copy_rest(claim, &request, duplicate, progress).await?;
-                    let Some(original) = shown else { continue };
-                    in_progress.finish();
-                    held = RequestMemory::take();
-                    (original, copy)
+                    if let Some(original) = shown {
+                        in_progress.finish();
+                        return Ok(copied(claim, copy, original));
+                    }
                 }
-                Begun::Changed => continue,
-            };
-            RequestMemory::keep(held);
-            let config = Arc::try_unwrap(original)
-                .map_or_else(|shared| shared.config.clone(), |original| original.config);
-            return Ok(copied(copy, claim.project_id(), config));
+                Begun::Changed => {}
+            }
         }
         let text = "a bot was changed again and again while it was copied";
         Err(StorageError::Contended(text.to_owned()).into())
@@ -113,11 +109,10 @@ impl BotService {
         request: Arc<Valid<DuplicateBot>>,
     ) -> Result<Option<Arc<Original>>, DomainError> {
         let (project, claim) = (claim.project_id(), claim.clone());
-        let read = self
-            .context
-            .read(Some(project), move |unit| Original::read(unit, &claim, &request).map(Arc::new));
+        let read =
+            self.context.read(Some(project), move |unit| Original::read(unit, &claim, &request));
         match read.await {
-            Ok(original) => Ok(Some(original)),
+            Ok(original) => Ok(Some(Arc::new(original.holding(RequestMemory::take())))),
             Err(DomainError::NotFound(_)) => Ok(None),
             Err(error) => Err(error),
         }
@@ -166,7 +161,10 @@ impl BotService {
                     .of_project(unit.scope.project_id())
                     .due(copy.at.plus(MADE_WITHIN).plus(CLOCK_TOLERANCE));
                 unit.enqueue(&teardown)?;
-                let duplicate = Duplicate { copy, state: original.state.clone(), teardown };
+                let state = original.state.clone();
+                let is_short = original.config.text_size() <= KEPT_BYTES;
+                let original = is_short.then_some(original);
+                let duplicate = Duplicate { copy, state, original, teardown };
                 Ok(Begun::Copied(Arc::new(duplicate), progress))
             })
             .await
@@ -199,8 +197,7 @@ impl BotService {
         Ok(())
     }
 
-    /// Copies what is left, and shows the copy. The configuration, which may be long, is read again for that. `None` if
-    /// it has to begin again.
+    /// Copies what is left, and shows the copy. `None` if it has to begin again.
     async fn copy_rest(
         &self,
         claim: &BotClaim,
@@ -221,13 +218,16 @@ impl BotService {
                 CopyOutcome::Changed => return Ok(None),
             }
         }
-        let Some(original) = self.read_original(claim, request.clone()).await? else {
-            return Ok(None);
+        let original = match duplicate.original.clone() {
+            Some(original) => original,
+            None => match self.read_original(claim, request.clone()).await? {
+                Some(original) => original,
+                None => return Ok(None),
+            },
         };
-        let (held, of_unit) = (RequestMemory::take(), original.clone());
+        let of_unit = original.clone();
         let finish = move |unit: &mut BotUnit<'_>| duplicate.finish(unit, &of_unit);
         let shown = self.context.write_bot(claim, Lock::Exclusive, finish).await?;
-        RequestMemory::keep(held);
         Ok(shown.then_some(original))
     }
 }
@@ -250,7 +250,8 @@ impl Duplicate {
         Ok(further.map_or(CopyOutcome::CopiedAll, CopyOutcome::Copied))
     }
 
-    /// Shows the copy, unless the bot was changed since it was read for the first time, and then for the last time.
+    /// Shows the copy, unless the bot was changed since the copy was begun. If it was not, what was read of it meanwhile is
+    /// in the same state.
     fn finish(&self, unit: &mut BotUnit<'_>, original: &Original) -> Result<bool, DomainError> {
         if !self.state.is_current(unit)? {
             unit.answer_later();
@@ -267,8 +268,23 @@ impl Duplicate {
     }
 }
 
-/// A copy that is shown.
-const fn copied(copy: HiddenCopy, project_id: ProjectId, config: BotConfig) -> BotWithTokens {
+/// What is answered. The request holds the memory of it.
+fn copied(claim: &BotClaim, copy: HiddenCopy, original: Arc<Original>) -> BotWithTokens {
+    // If the unit that writes has read the bot, it is held already.
+    let mut held = RequestMemory::take();
+    let config = match Arc::try_unwrap(original) {
+        Ok(original) => {
+            held.extend(original.held);
+            original.config
+        }
+        Err(shared) => shared.config.clone(),
+    };
+    RequestMemory::keep(held);
+    copy_with(copy, claim.project_id(), config)
+}
+
+/// The copy, once it is shown.
+const fn copy_with(copy: HiddenCopy, project_id: ProjectId, config: BotConfig) -> BotWithTokens {
     let bot = Bot {
         id: copy.id,
         project_id,
@@ -319,5 +335,5 @@ fn show(unit: &mut BotUnit<'_>, copy: HiddenCopy, original: &Original) -> Result
     of_copy.record((Action::Duplicate, BOT), copy.id, &original.changes_of_copy)?;
     of_copy.emit(EventType::BotCreated, copy.id, &data)?;
     unit.answer_shows(Some(copy.id));
-    unit.answer_with(|_| Ok(copied(copy, project.project_id(), original.config.clone())))
+    unit.answer_with(|_| Ok(copy_with(copy, project.project_id(), original.config.clone())))
 }

@@ -12,6 +12,7 @@ use crate::clock::Timestamp;
 use crate::entity_tag::EntityTag;
 use crate::error::{DomainError, StorageError};
 use crate::lock::Lock;
+use crate::memory::HeldBytes;
 use crate::unit::{BotUnit, Unit};
 use crate::violation::Violations;
 
@@ -52,6 +53,8 @@ pub(super) struct Original {
     pub state: Arc<ReadState>,
     /// The tag of the bot, if there is a precondition to be judged by it.
     tag: Option<EntityTag>,
+    /// The memory that counts as long as this is kept, unless it is held otherwise.
+    pub held: Vec<HeldBytes>,
 }
 
 impl Original {
@@ -74,7 +77,12 @@ impl Original {
         let config = BotConfig { name: copy_name, ..config };
         let (changes_of_copy, size_check) = (config.as_changes(), config.check_size());
         let state = Arc::new(ReadState { changes, since });
-        Ok(Self { name, config, changes_of_copy, size_check, state, tag })
+        Ok(Self { name, config, changes_of_copy, size_check, state, tag, held: Vec::new() })
+    }
+
+    /// The same, which this memory counts for.
+    pub fn holding(self, held: Vec<HeldBytes>) -> Self {
+        Self { held, ..self }
     }
 
     /// Judges the precondition of the change by the bot as it was read.

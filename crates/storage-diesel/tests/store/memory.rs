@@ -1,5 +1,7 @@
 //! What is read takes memory until it is answered: there is a bound, and a share for each project.
 
+mod duplicates;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;

@@ -133,7 +133,7 @@ pub(crate) fn a_copy_begins_again_when_the_bot_was_changed(store: Arc<dyn Store>
 /// It is read before the first unit that writes, and a long one is shared and not stored again.
 pub(crate) fn a_copy_has_the_configuration_that_the_bot_was_given_meanwhile(store: Arc<dyn Store>) {
     let [long, other] = ["x", "y"].map(|text| text.repeat(100 << 10));
-    for units_before in [0, 1] {
+    for units_before in [0, 1, 4] {
         let texts: [(&str, &str); 3] = [("short", &long), (&long, "short"), (&long, &other)];
         for (before, after) in texts {
             let installation = Installation::new(store.clone());

@@ -10,7 +10,7 @@ use domain::access::{BotClaim, Principal, Secret, Token, TokenOwner};
 use domain::blob::Sha256;
 use domain::bot::BotWithTokens;
 use domain::clock::Timestamp;
-use domain::error::DomainError;
+use domain::error::{DomainError, StorageError};
 use domain::idempotency::{IdempotencyKey, KeyedOutcome, KeyedRequest, StoredAnswer};
 use domain::list::ListQuery;
 use domain::skill::{CreateSkill, Skill};
@@ -114,20 +114,28 @@ pub(crate) fn a_duplicate_that_reads_its_bot_again_takes_effect_once(store: Arc<
         request.set_body(Sha256::of(b"{}"));
         request
     };
-    let duplicate = |request: &Arc<KeyedRequest>, name: &str| {
+    let duplicate = |request: &Arc<KeyedRequest>, name: &str, breaks_off: bool| {
         let (botyard, claim) = (installation.botyard.clone(), asking.claim.clone());
         let update = installation.body(&format!(r#"{{"name":{name:?}}}"#));
         let changed = ActingStore::by(store.clone(), move |_| {
             wait(botyard.bots.update(&claim, update)).map(drop)
         });
+        let changed = match breaks_off {
+            true => ActingStore::before(1, changed, |_| Err(StorageError::Overloaded.into())),
+            false => changed,
+        };
         let claim = asking.claim.clone().once(request.clone());
         wait(installation.behind(changed).bots.duplicate(&claim, installation.body("{}")))
     };
+    // What has only found the bot changed does not keep others from the request.
+    let broken = attempt();
+    assert_eq!(duplicate(&broken, "none", true), Err(StorageError::Overloaded.into()));
+    assert_eq!(asking.find(&attempt()), Ok(None));
     let first = attempt();
-    assert_eq!(duplicate(&first, "one").unwrap().bot.config.name, "one (copy)");
+    assert_eq!(duplicate(&first, "one", false).unwrap().bot.config.name, "one (copy)");
     assert_eq!(first.take_stored(), Some(answer("one (copy)")));
     let second = attempt();
-    assert_eq!(duplicate(&second, "two"), Err(DomainError::AlreadyAnswered));
+    assert_eq!(duplicate(&second, "two", false), Err(DomainError::AlreadyAnswered));
     assert_eq!(asking.answer(&second), Ok(answer("one (copy)")));
 }
 
