@@ -51,8 +51,9 @@ const LOCK_PAUSE: Duration = Duration::from_micros(500);
 /// it with what no unit needs, and it does not shrink by itself.
 const BULK: i64 = 1 << 20;
 
-/// After how long without a unit it is emptied as well: what a busy time has filled must not stay.
-const IDLE: Duration = Duration::from_secs(10);
+/// For how long what units have read or written may stay in it, if there is nothing to do then: what a busy time has
+/// filled goes back to the system.
+const CACHED: Duration = Duration::from_secs(10);
 
 /// In how many batches units are run in savepoints after one in which a unit had to be undone: a client that makes it
 /// come to that again and again must not have all units run twice.
@@ -100,22 +101,22 @@ impl Writer {
     /// Works until the queue is closed and empty.
     pub fn run(mut self) {
         self.record_free_pages();
-        // When the last batch ended, if its pages may still be in the cache.
-        let mut busy_until = None;
+        // Since when there may be something in the cache.
+        let mut cached_since = None;
         loop {
             match self.queue.take_within(POLL) {
                 Taken::Unit(queued) => {
                     if self.batch(queued).is_break() {
                         return self.refuse_all();
                     }
-                    busy_until = Some(Instant::now());
+                    cached_since.get_or_insert_with(Instant::now);
                 }
                 Taken::TimedOut => {
                     self.detect_external_changes();
                     end_all(&self.readers, Duration::ZERO);
-                    if busy_until.is_some_and(|until| until.elapsed() >= IDLE) {
+                    if cached_since.is_some_and(|since: Instant| since.elapsed() >= CACHED) {
                         self.empty_cache();
-                        busy_until = None;
+                        cached_since = None;
                     }
                 }
                 Taken::Closed => break,
