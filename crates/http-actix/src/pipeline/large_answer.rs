@@ -55,10 +55,12 @@ pub async fn write_elsewhere<T: Send + 'static>(
 #[cfg(test)]
 mod tests {
     use std::pin::pin;
+    use std::sync::{Arc, Barrier};
     use std::thread;
 
     use domain::id::ProjectId;
     use domain::memory::ContentMemory;
+    use futures_util::FutureExt as _;
 
     use super::*;
 
@@ -73,6 +75,25 @@ mod tests {
             });
             let written_by = RequestMemory::default().during_all(answer).await;
             assert_eq!(written_by == thread::current().id(), is_here, "{bytes} bytes");
+        }
+    }
+
+    #[actix_web::test]
+    async fn what_a_client_has_left_counts_until_it_is_written() {
+        let project = ProjectId::parse("00000000-0000-4000-8000-000000000001").unwrap();
+        let (memory, gate) = (ContentMemory::new(8 << 20), Arc::new(Barrier::new(2)));
+        let (of_writer, of_request) = (gate.clone(), memory.clone());
+        let answer = async move {
+            RequestMemory::keep(of_request.hold(project, LARGE + 1).into_iter().collect());
+            write(move || of_writer.wait()).await.is_ok()
+        };
+        let answer = RequestMemory::default().during_all(Box::pin(answer));
+        // It is dropped at once, as if the client had gone.
+        assert_eq!(answer.now_or_never(), None);
+        assert_eq!(memory.in_use(), LARGE + 1);
+        gate.wait();
+        while memory.in_use() > 0 {
+            tokio::task::yield_now().await;
         }
     }
 }

@@ -88,7 +88,7 @@ where
     }
 
     /// Takes the item that [`Self::has_next`] has found, and writes it behind what was written before. If the items of
-    /// its batch are large, it is written on another thread.
+    /// its batch are large on average, it is written on another thread.
     async fn write_next(
         &mut self,
         writer: impl WriteList<T>,
@@ -103,10 +103,13 @@ where
             writer.item(&mut written, item, is_first)?;
             return Ok(written);
         }
-        // A buffer that grows has twice as many bytes.
         let bytes = usize::try_from(self.item_bytes).unwrap_or_default();
         let write = move || {
-            written.reserve_exact(bytes + bytes / 16);
+            // For one large item, a buffer that grows would have twice as many bytes; for many it must grow.
+            let bytes = bytes + bytes / 16;
+            if written.len() < bytes {
+                written.reserve_exact(bytes);
+            }
             writer.item(&mut written, item, is_first).map(|()| written)
         };
         large_answer::write_elsewhere(write).await?
