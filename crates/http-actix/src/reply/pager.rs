@@ -236,9 +236,13 @@ where
         if count == 0 {
             writer.begin(&mut block)?;
         }
-        while pager.has_next(READ_MAX).await? {
-            if block.len() >= BLOCK && count > 0 {
+        loop {
+            // Before more is read, because what is in the block counts as memory only until then.
+            if block.len() >= BLOCK {
                 return Ok(Some((Bytes::from(block), Some((pager, count)))));
+            }
+            if !pager.has_next(READ_MAX).await? {
+                break;
             }
             block = pager.write_next(writer, block, count == 0).await?;
             count += 1;
