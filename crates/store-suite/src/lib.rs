@@ -33,6 +33,7 @@ use std::sync::Arc;
 
 use domain::store::Store;
 
+pub use services::installation::ActingStore;
 pub use world::wait;
 
 /// One case: it panics if the store, or a service on it, does not behave.

@@ -188,7 +188,7 @@ pub(crate) fn package(content: &str) -> Vec<u8> {
 pub(crate) type Act = Box<dyn FnOnce(&Arc<dyn Store>) -> Result<(), DomainError> + Send>;
 
 /// A store on which an action runs just before a writing unit.
-pub(crate) struct ActingStore {
+pub struct ActingStore {
     store: Arc<dyn Store>,
     /// How many writing units come before that one.
     before: Mutex<usize>,
