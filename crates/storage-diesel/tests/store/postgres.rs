@@ -10,9 +10,8 @@ use std::time::{Duration, Instant};
 use domain::access::{MintTarget, MintToken};
 use domain::blob::REMOVE_BLOB;
 use domain::clock::Timestamp;
-use domain::id::JobId;
 use domain::job::{Job, Queue};
-use domain::store::{Repositories, Store};
+use domain::store::Store;
 use domain::{DomainError, StorageError};
 use storage_diesel::{DatabaseUrl, DieselStore, OpenError, Options};
 
@@ -111,8 +110,7 @@ mod on_postgres {
     /// While another worker is claiming a job, a claim finds the next one of its project, or of another project.
     #[test]
     fn a_job_that_is_held_is_passed_over_by_claims() {
-        let Setting { database: _database, store, botyard, bot, claim } =
-            Setting::on(Database::postgres());
+        let Setting { database, store, botyard, bot, claim } = Setting::on(Database::postgres());
         let organisation = claim.project().organisation_id();
         let other = wait(botyard.projects.create(OPERATOR, organisation, "Other")).unwrap().id;
         let ids = [1, 2, 3].map(Uuid::from_u128);
@@ -121,14 +119,13 @@ mod on_postgres {
             write(&store, move |tx| Ok(tx.insert_job(&job)?)).unwrap();
         }
         let claimed_while = |held: Option<Uuid>| {
-            let jobs = botyard.jobs.clone();
-            let claim = move |tx: &mut dyn Repositories| {
-                if let Some(id) = held {
-                    tx.job(OPERATOR, JobId::from_uuid(id))?;
-                }
-                wait(jobs.claim(OPERATOR, Queue::Maintenance))
-            };
-            write(&store, claim).unwrap().map(|job| job.id.uuid())
+            let mut worker = database.connect();
+            worker.batch_execute("BEGIN").unwrap();
+            if let Some(id) = held {
+                let hold = format!("SELECT FROM jobs WHERE id = '{id}' FOR UPDATE");
+                worker.batch_execute(&hold).unwrap();
+            }
+            wait(botyard.jobs.claim(OPERATOR, Queue::Maintenance)).unwrap().map(|job| job.id.uuid())
         };
         assert_eq!(claimed_while(Some(ids[0])), Some(ids[1]));
         assert_eq!(claimed_while(Some(ids[2])), Some(ids[0]));
