@@ -14,8 +14,8 @@ use super::programs::Program;
 /// stable toolchain, too.
 const ALLOWS_UNSTABLE: (&str, &str) = ("RUSTC_BOOTSTRAP", "1");
 
-/// A program that takes longer hangs. It is killed, because a run that never ends reports nothing.
-const TIME_LIMIT: Duration = Duration::from_secs(60 * 60);
+/// A program of which no test has ended for so long hangs. It is killed, because a run that never ends reports nothing.
+const SILENCE_LIMIT: Duration = Duration::from_secs(10 * 60);
 
 /// A test that has ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -59,14 +59,17 @@ pub fn run(program: &Program, arguments: &[String], variables: &[(&str, String)]
     let mut child = command.spawn().with_context(context)?;
     let output = child.stdout.take().with_context(context)?;
     let child = Mutex::new(child);
-    let tests = within(TIME_LIMIT, &child, || {
+    let tests = read_until_silent(SILENCE_LIMIT, &child, |is_alive| {
         let mut tests = Vec::new();
         // A test may write what is no text.
         for line in BufReader::new(output).split(b'\n') {
             let line = line.with_context(context)?;
             let line = String::from_utf8_lossy(&line);
             println!("{line}");
-            tests.extend(ended(&program.name, &line));
+            if let Some(test) = ended(&program.name, &line) {
+                is_alive();
+                tests.push(test);
+            }
         }
         Ok::<_, anyhow::Error>(tests)
     })?;
@@ -78,19 +81,29 @@ pub fn run(program: &Program, arguments: &[String], variables: &[(&str, String)]
     Ok(Run { tests, failure })
 }
 
-/// Reads the output of a program to its end, and kills the program if that takes longer than the limit.
-fn within<T>(limit: Duration, child: &Mutex<Child>, read: impl FnOnce() -> T) -> T {
-    let (ended, end) = mpsc::channel::<()>();
+/// Reads the output of a program to its end, and kills the program if it gives no sign of life for so long.
+fn read_until_silent<T>(
+    limit: Duration,
+    child: &Mutex<Child>,
+    read: impl FnOnce(&dyn Fn()) -> T,
+) -> T {
+    let (sign, signs) = mpsc::channel::<()>();
     std::thread::scope(|scope| {
         scope.spawn(move || {
-            if end.recv_timeout(limit) == Err(RecvTimeoutError::Timeout) {
-                println!("killed after {} s", limit.as_secs());
+            let silence = loop {
+                match signs.recv_timeout(limit) {
+                    Ok(()) => {}
+                    Err(silence) => break silence,
+                }
+            };
+            if silence == RecvTimeoutError::Timeout {
+                println!("killed: no test has ended for {} s", limit.as_secs());
                 let mut child = child.lock().unwrap_or_else(PoisonError::into_inner);
                 drop(child.kill());
             }
         });
-        let result = read();
-        drop(ended);
+        let result = read(&|| sign.send(()).unwrap_or_default());
+        drop(sign);
         result
     })
 }
@@ -132,7 +145,7 @@ mod tests {
         let mut child = Command::new("sleep").arg("3600").stdout(Stdio::piped()).spawn().unwrap();
         let mut output = child.stdout.take().unwrap();
         let child = Mutex::new(child);
-        let read = within(Duration::from_millis(1), &child, || {
+        let read = read_until_silent(Duration::from_millis(1), &child, |_| {
             std::io::copy(&mut output, &mut std::io::sink())
         });
         read.unwrap();
