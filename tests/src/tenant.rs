@@ -130,7 +130,8 @@ impl<'a> Tenant<'a> {
         let bots = self.app.block_on(botyard.bots.list_all(operator, self.project.id));
         let bots = bots.expect("the bots");
         let found = bots.iter().find(|known| known.id == bot);
-        operator.bot(self.organisation.id, found.expect("the bot"))
+        let found = found.expect("the bot");
+        operator.bot_with_id(self.organisation.id, found.project_id, found.id)
     }
 
     /// One more bot, with nothing but a name.

@@ -192,6 +192,13 @@ impl RequestMemory {
         drop(released);
     }
 
+    /// Has the current request hold these bytes as well. Without a request they are released.
+    pub fn keep_also(held: Vec<HeldBytes>) {
+        let mut all = Self::take();
+        all.extend(held);
+        Self::keep(all);
+    }
+
     fn held(&self) -> MutexGuard<'_, Vec<HeldBytes>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

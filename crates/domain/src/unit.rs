@@ -7,6 +7,7 @@ mod precondition;
 mod run;
 
 pub(crate) use once::earlier;
+pub(crate) use run::Purpose;
 use uuid::Uuid;
 
 use crate::access::{BotScope, InProject, ProjectScope};

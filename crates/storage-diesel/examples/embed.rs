@@ -78,6 +78,6 @@ async fn tour(store: &Arc<DieselStore>, out: &mut dyn Write) -> Result<(), Box<d
     let gone = botyard.bots.get(&own).await.err().ok_or("an archived bot is not found")?;
     writeln!(out, "after archiving: {gone}")?;
     let back = botyard.bots.restore(operator, bot.id).await?;
-    writeln!(out, "{} is {}", back.config.name, back.state.as_str())?;
+    writeln!(out, "{} is {}", back.name, back.state.as_str())?;
     Ok(())
 }

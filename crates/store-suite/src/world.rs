@@ -12,7 +12,7 @@ use domain::access::{
     BotClaim, BotScope, Operator, ProjectClaim, ProjectScope, ScopeSet, Secret, Token, TokenOwner,
 };
 use domain::batch::Batch;
-use domain::bot::{Bot, BotConfig, BotKind, BotState};
+use domain::bot::{Bot, BotConfig, BotKind, BotState, BotSummary};
 use domain::changelog::{Action, ChangedResource, ChangelogEntry, ChangelogFilter, FieldChange};
 use domain::clock::Timestamp;
 use domain::error::DomainError;
@@ -211,8 +211,14 @@ impl World {
         OPERATOR.project(&self.project)
     }
 
-    /// The bot as the database has it.
+    /// The bot as clients find it.
     pub fn find(&self, bot: &Bot) -> Option<Bot> {
+        let claim = self.claim(bot);
+        self.read(move |tx| Ok(tx.live_bot(&claim, Lock::None)?))
+    }
+
+    /// The bot in any state but that of a removed one.
+    pub fn summary(&self, bot: &Bot) -> Option<BotSummary> {
         let id = bot.id;
         self.read(move |tx| Ok(tx.bot_in_any_state(OPERATOR, id, Lock::None)?))
     }

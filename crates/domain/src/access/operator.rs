@@ -2,7 +2,7 @@
 
 use super::{BotClaim, ProjectClaim};
 use crate::bot::Bot;
-use crate::id::OrganisationId;
+use crate::id::{BotId, OrganisationId, ProjectId};
 use crate::project::Project;
 
 /// The right to look at everything, across tenants. It is for code that acts for the person who
@@ -21,10 +21,21 @@ impl Operator {
     /// A claim on a bot, with no token behind it: changes made with it have no actor.
     #[must_use]
     pub const fn bot(self, organisation_id: OrganisationId, bot: &Bot) -> BotClaim {
+        self.bot_with_id(organisation_id, bot.project_id, bot.id)
+    }
+
+    /// The same, on a bot of which only this is known.
+    #[must_use]
+    pub const fn bot_with_id(
+        self,
+        organisation_id: OrganisationId,
+        project_id: ProjectId,
+        bot_id: BotId,
+    ) -> BotClaim {
         BotClaim {
             organisation_id,
-            project_id: bot.project_id,
-            bot_id: bot.id,
+            project_id,
+            bot_id,
             actor: None,
             precondition: None,
             keyed: None,

@@ -1,7 +1,7 @@
 //! Makes what a token claims into rights, by looking it up in the database.
 
 use super::{BotClaim, BotScope, Operator, ProjectClaim, ProjectScope};
-use crate::bot::Bot;
+use crate::bot::{Bot, BotIfShort, BotSummary};
 use crate::error::{DomainError, Resource};
 use crate::lock::Lock;
 use crate::project::Project;
@@ -21,6 +21,21 @@ impl BotClaim {
         let bot = tx.live_bot(self, lock)?.ok_or(DomainError::NotFound(Resource::Bot))?;
         let scope = self.granted();
         Ok((bot, scope))
+    }
+
+    /// As [`Self::resolve`], for those who would rather read a long configuration in another unit. `None` instead of a
+    /// bot that has one.
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if there is no such active bot.
+    pub fn resolve_if_short(
+        &self,
+        tx: &mut dyn Repositories,
+        lock: Lock,
+    ) -> Result<(Option<Bot>, BotScope), DomainError> {
+        let found = tx.live_bot_if_short(self, lock)?;
+        let BotIfShort(bot) = found.ok_or(DomainError::NotFound(Resource::Bot))?;
+        Ok((bot, self.granted()))
     }
 
     /// As [`Self::resolve`], for those who need nothing of the bot but that it is there.
@@ -47,7 +62,7 @@ impl BotScope {
     pub(crate) fn of_operator(
         tx: &mut dyn Repositories,
         operator: Operator,
-        bot: &Bot,
+        bot: &BotSummary,
     ) -> Result<Self, DomainError> {
         let project = tx.project(operator, bot.project_id)?;
         let project = project.ok_or(DomainError::NotFound(Resource::Project))?;

@@ -270,16 +270,14 @@ impl Duplicate {
 
 /// What is answered. The request holds the memory of it.
 fn copied(claim: &BotClaim, copy: HiddenCopy, original: Arc<Original>) -> BotWithTokens {
-    // If the unit that writes has read the bot, it is held already.
-    let mut held = RequestMemory::take();
     let config = match Arc::try_unwrap(original) {
         Ok(original) => {
-            held.extend(original.held);
+            // If the unit that writes has read the bot, it is held already.
+            RequestMemory::keep_also(original.held);
             original.config
         }
         Err(shared) => shared.config.clone(),
     };
-    RequestMemory::keep(held);
     copy_with(copy, claim.project_id(), config)
 }
 

@@ -2,6 +2,7 @@
 //! (`docs/api.md`, "The bot" and "States of a bot").
 
 mod body;
+mod change;
 mod config;
 mod copy;
 mod duplicate;
@@ -21,7 +22,7 @@ pub use config::{
 };
 pub use job::TEARDOWN_BOT;
 pub(crate) use job::TeardownBot;
-pub use repository::BotRepository;
+pub use repository::{BotIfShort, BotRepository};
 pub use service::{BotService, BotWithTokens};
 pub use state::{BotState, ImpossibleTransition, Transition};
 pub(crate) use unfinished::UnfinishedCopies;
@@ -59,6 +60,48 @@ pub struct Bot {
 }
 
 impl Bot {
+    /// Whether the API finds it.
+    #[must_use]
+    pub fn is_live(&self) -> bool {
+        self.summary().is_live()
+    }
+
+    /// The same without its configuration.
+    #[must_use]
+    pub fn summary(&self) -> BotSummary {
+        let Self { id, project_id, kind, state, config, created_at, updated_at } = self;
+        BotSummary {
+            id: *id,
+            project_id: *project_id,
+            kind: *kind,
+            state: *state,
+            name: config.name.clone(),
+            created_at: *created_at,
+            updated_at: *updated_at,
+        }
+    }
+}
+
+/// A bot without its configuration, which may be as long as a request can be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BotSummary {
+    /// Its identifier.
+    pub id: BotId,
+    /// Its project.
+    pub project_id: ProjectId,
+    /// What it is for.
+    pub kind: BotKind,
+    /// Whether it is there, in the archive or in the trash.
+    pub state: BotState,
+    /// Its name.
+    pub name: String,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When its configuration or its state changed last.
+    pub updated_at: Timestamp,
+}
+
+impl BotSummary {
     /// Whether the API finds it.
     #[must_use]
     pub fn is_live(&self) -> bool {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::service::{BotService, BotWithTokens, step};
-use super::{Bot, BotKind, BotState, CreateBot, Transition};
+use super::{BotKind, BotState, BotSummary, CreateBot, Transition};
 use crate::access::{BotClaim, BotScope, Operator, ProjectClaim};
 use crate::audit::AuditedResource;
 use crate::clock::Timestamp;
@@ -39,7 +39,7 @@ impl BotService {
         &self,
         operator: Operator,
         project: ProjectId,
-    ) -> Result<Vec<Bot>, DomainError> {
+    ) -> Result<Vec<BotSummary>, DomainError> {
         self.context
             .store
             .read(move |tx| {
@@ -90,7 +90,7 @@ impl BotService {
                 if bot.updated_at >= before {
                     return Err(DomainError::Refused("it came into the trash just now".to_owned()));
                 }
-                step(&mut unit.with_scope(scope), bot, Transition::Purge).map(|_| ())
+                step(&mut unit.with_scope(scope), bot.state, Transition::Purge).map(|_| ())
             })
             .await
     }
@@ -116,7 +116,7 @@ impl BotService {
                     let kind = bot.kind.as_str();
                     return Err(DomainError::Refused(format!("the bot is a {kind} bot")));
                 }
-                Ok(operator.bot(scope.organisation_id(), &bot))
+                Ok(operator.bot_with_id(scope.organisation_id(), bot.project_id, bot.id))
             })
             .await
     }
@@ -125,13 +125,13 @@ impl BotService {
     ///
     /// # Errors
     /// [`DomainError::NotFound`] if there is no such bot, [`DomainError::Refused`] if it is active.
-    pub async fn restore(&self, operator: Operator, id: BotId) -> Result<Bot, DomainError> {
+    pub async fn restore(&self, operator: Operator, id: BotId) -> Result<BotSummary, DomainError> {
         self.context
             .write(None, move |unit| {
                 let (bot, scope) = any_bot(unit.tx, operator, id, Lock::Exclusive)?;
-                let bot = step(&mut unit.with_scope(scope), bot, Transition::Restore)?;
+                let state = step(&mut unit.with_scope(scope), bot.state, Transition::Restore)?;
                 unit.audit(AuditedResource::Bot, id)?;
-                Ok(bot)
+                Ok(BotSummary { state, updated_at: unit.now(), ..bot })
             })
             .await
     }
@@ -143,7 +143,7 @@ fn any_bot(
     operator: Operator,
     id: BotId,
     lock: Lock,
-) -> Result<(Bot, BotScope), DomainError> {
+) -> Result<(BotSummary, BotScope), DomainError> {
     let found = tx.bot_in_any_state(operator, id, lock)?;
     let bot = found.ok_or(DomainError::NotFound(Resource::Bot))?;
     let scope = BotScope::of_operator(tx, operator, &bot)?;

@@ -1,6 +1,6 @@
 //! What bots ask of the database.
 
-use super::{Bot, BotConfig};
+use super::{Bot, BotConfig, BotState, BotSummary};
 use crate::access::{BotClaim, BotScope, Operator, ProjectScope};
 use crate::batch::Batch;
 use crate::clock::Timestamp;
@@ -8,11 +8,24 @@ use crate::error::StorageError;
 use crate::id::{BotId, ProjectId};
 use crate::lock::Lock;
 
+/// A bot whose configuration was read only if that takes no time to speak of.
+pub struct BotIfShort(
+    /// `None` if the configuration is long.
+    pub Option<Bot>,
+);
+
 /// Bots in the database. A bot that was removed is not there, but for those who tear it down.
 pub trait BotRepository {
     /// The claimed bot, held as `lock` says, if it lies in the claimed project, is active, and is no
     /// demo or template. One look-up, whatever the reason why it is not found.
     fn live_bot(&mut self, claim: &BotClaim, lock: Lock) -> Result<Option<Bot>, StorageError>;
+
+    /// As [`Self::live_bot`], without reading a configuration of more than 64 KiB.
+    fn live_bot_if_short(
+        &mut self,
+        claim: &BotClaim,
+        lock: Lock,
+    ) -> Result<Option<BotIfShort>, StorageError>;
 
     /// As [`Self::live_bot`], without reading what the bot is like.
     fn has_live_bot(&mut self, claim: &BotClaim, lock: Lock) -> Result<bool, StorageError>;
@@ -52,8 +65,21 @@ pub trait BotRepository {
         config: &BotConfig,
     ) -> Result<(), StorageError>;
 
-    /// Stores a bot's configuration, state and time of change.
-    fn update_bot(&mut self, scope: &BotScope, bot: &Bot) -> Result<(), StorageError>;
+    /// Stores a bot's configuration, which was changed at this time.
+    fn update_bot(
+        &mut self,
+        scope: &BotScope,
+        config: &BotConfig,
+        at: Timestamp,
+    ) -> Result<(), StorageError>;
+
+    /// Stores a bot's state, which was changed at this time. One that was removed is not found for that.
+    fn set_bot_state(
+        &mut self,
+        scope: &BotScope,
+        state: BotState,
+        at: Timestamp,
+    ) -> Result<(), StorageError>;
 
     /// Makes a bot active that was stored as a removed one.
     fn show_bot(&mut self, scope: &ProjectScope, id: BotId) -> Result<(), StorageError>;
@@ -65,7 +91,11 @@ pub trait BotRepository {
     fn content_bytes_of_project(&mut self, scope: &ProjectScope) -> Result<u64, StorageError>;
 
     /// A bot that is being torn down, held exclusively. No other look-up finds it.
-    fn removed_bot(&mut self, operator: Operator, id: BotId) -> Result<Option<Bot>, StorageError>;
+    fn removed_bot(
+        &mut self,
+        operator: Operator,
+        id: BotId,
+    ) -> Result<Option<BotSummary>, StorageError>;
 
     /// Forgets a bot of which nothing else is left.
     fn delete_bot(&mut self, scope: &BotScope) -> Result<(), StorageError>;
@@ -76,14 +106,14 @@ pub trait BotRepository {
         operator: Operator,
         id: BotId,
         lock: Lock,
-    ) -> Result<Option<Bot>, StorageError>;
+    ) -> Result<Option<BotSummary>, StorageError>;
 
     /// All bots of a project, whatever their state and kind, oldest first.
     fn bots_in_any_state(
         &mut self,
         operator: Operator,
         project: ProjectId,
-    ) -> Result<Vec<Bot>, StorageError>;
+    ) -> Result<Vec<BotSummary>, StorageError>;
 
     /// Bots that have been in the trash since before this time, at most `limit`.
     fn bots_trashed_before(

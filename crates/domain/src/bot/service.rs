@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use super::job::TeardownBot;
-use super::{Bot, BotConfig, BotKind, BotState, CreateBot, DeleteMode, Transition, UpdateBot};
+use super::{
+    Bot, BotConfig, BotConfigPatch, BotKind, BotState, CreateBot, DeleteMode, Transition, UpdateBot,
+};
 use crate::access::{BotClaim, ProjectClaim, Token};
 use crate::changelog::{Action, ChangedResource, FieldChange};
 use crate::clock::Timestamp;
@@ -16,7 +18,8 @@ use crate::input::Valid;
 use crate::job::handler::JobHandler as _;
 use crate::list::list_methods;
 use crate::lock::Lock;
-use crate::unit::{BotUnit, ProjectUnit};
+use crate::unit::{BotUnit, ProjectUnit, Purpose};
+use crate::violation::Violations;
 
 /// What the changelog calls a bot.
 pub(super) const BOT: ChangedResource = ChangedResource::Bot;
@@ -158,22 +161,13 @@ impl BotService {
         claim: &BotClaim,
         request: Valid<UpdateBot>,
     ) -> Result<BotWithTokens, DomainError> {
-        self.context
-            .write_whole_bot(claim, Lock::Exclusive, move |unit, mut bot| {
-                judge(unit, || Some(content_tag(&bot)))?;
-                let now = unit.now();
-                let before = bot.config.clone();
-                request.0.apply(&mut bot.config);
-                let changes = bot.config.changes_since(&before);
-                if !changes.is_empty() {
-                    bot.config.check_size()?;
-                    bot.updated_at = now;
-                    unit.tx.update_bot(&unit.scope, &bot)?;
-                    unit.record((Action::Update, BOT), bot.id, &changes)?;
-                }
-                Ok(BotWithTokens { bot, tokens: live_tokens(unit)? })
-            })
-            .await
+        let is_conditional = claim.precondition().is_some();
+        let prepare = move |bot| Revision::new(bot, &request.0, is_conditional);
+        let write = |unit: &mut BotUnit<'_>, revision: &Revision| revision.write(unit);
+        let (revision, (updated_at, tokens)) =
+            self.change(Purpose::Write, claim, prepare, write).await?;
+        let revision = Arc::unwrap_or_clone(revision);
+        Ok(BotWithTokens { bot: Bot { updated_at, ..revision.bot }, tokens })
     }
 
     /// Deletes the bot for good, archives it, or puts it into the trash. What is deleted for good
@@ -187,14 +181,64 @@ impl BotService {
         claim: &BotClaim,
         mode: DeleteMode,
     ) -> Result<(BotId, DeleteMode), DomainError> {
-        self.context
-            .remove_whole_bot(claim, move |unit, bot| {
-                judge(unit, || Some(content_tag(&bot)))?;
-                // It can still be given when the bot is gone for good.
-                unit.answer_shows(None);
-                step(unit, bot, mode.transition()).map(|bot| (bot.id, mode))
-            })
-            .await
+        let deleted = (claim.bot_id(), mode);
+        let delete = move |unit: &mut BotUnit<'_>| {
+            // It can still be given when the bot is gone for good.
+            unit.answer_shows(None);
+            step(unit, BotState::Active, mode.transition())?;
+            unit.answer_with(|_| Ok(deleted))
+        };
+        if claim.precondition().is_none() {
+            self.context.remove_from_bot(claim, delete).await?;
+        } else {
+            let prepare = |bot| content_tag(&bot);
+            let judge_and_delete = move |unit: &mut BotUnit<'_>, tag: &EntityTag| {
+                judge(unit, || Some(*tag))?;
+                delete(unit)
+            };
+            self.change(Purpose::Remove, claim, prepare, judge_and_delete).await?;
+        }
+        Ok(deleted)
+    }
+}
+
+/// A bot as an update makes it.
+#[derive(Clone)]
+struct Revision {
+    bot: Bot,
+    changes: Vec<FieldChange>,
+    /// Whether the bot may have that configuration.
+    size_check: Result<(), Violations>,
+    /// The tag of the bot as it is, if there is a precondition to be judged by it.
+    tag: Option<EntityTag>,
+}
+
+impl Revision {
+    fn new(mut bot: Bot, request: &BotConfigPatch, is_conditional: bool) -> Self {
+        let tag = is_conditional.then(|| content_tag(&bot));
+        let before = bot.config.clone();
+        request.apply(&mut bot.config);
+        let changes = bot.config.changes_since(&before);
+        let size_check = if changes.is_empty() { Ok(()) } else { bot.config.check_size() };
+        Self { bot, changes, size_check, tag }
+    }
+
+    /// Stores what is changed. Returns when the bot was changed last, and its tokens.
+    fn write(&self, unit: &mut BotUnit<'_>) -> Result<(Timestamp, Vec<Token>), DomainError> {
+        judge(unit, || self.tag)?;
+        let mut updated_at = self.bot.updated_at;
+        if !self.changes.is_empty() {
+            self.size_check.clone()?;
+            updated_at = unit.now();
+            unit.tx.update_bot(&unit.scope, &self.bot.config, updated_at)?;
+            unit.record((Action::Update, BOT), self.bot.id, &self.changes)?;
+        }
+        let tokens = live_tokens(unit)?;
+        unit.answer_with(|_| {
+            let bot = Bot { updated_at, ..self.bot.clone() };
+            Ok(BotWithTokens { bot, tokens: tokens.clone() })
+        })?;
+        Ok((updated_at, tokens))
     }
 }
 
@@ -248,37 +292,35 @@ pub(super) fn check_bot_quota(unit: &mut ProjectUnit<'_>) -> Result<(), DomainEr
     Ok(())
 }
 
-/// Takes a bot one step further in its life.
+/// Takes a bot of this state one step further in its life; returns the state that it is in then.
 pub(super) fn step(
     unit: &mut BotUnit<'_>,
-    mut bot: Bot,
+    before: BotState,
     transition: Transition,
-) -> Result<Bot, DomainError> {
-    let before = bot.state;
+) -> Result<BotState, DomainError> {
     let after = before.after(transition);
-    bot.state = after.map_err(|impossible| DomainError::Refused(impossible.to_string()))?;
-    let now = unit.now();
-    bot.updated_at = now;
-    unit.tx.update_bot(&unit.scope, &bot)?;
-    if bot.state != BotState::Active {
+    let after = after.map_err(|impossible| DomainError::Refused(impossible.to_string()))?;
+    let (bot, now) = (unit.scope.bot_id(), unit.now());
+    unit.tx.set_bot_state(&unit.scope, after, now)?;
+    if after != BotState::Active {
         for crawl in unit.tx.cancel_crawls(&unit.scope, now)? {
             unit.emit(EventType::CrawlCancelled, crawl, &EventData::NONE)?;
         }
     }
-    if bot.state == BotState::Removed {
+    if after == BotState::Removed {
         unit.tx.revoke_tokens_of_bot(&unit.scope, now)?;
-        unit.emit(EventType::BotDeleted, bot.id, &EventData::NONE)?;
-        let job = TeardownBot::new_job(unit, &bot.id);
-        unit.enqueue(&job.of_project(bot.project_id))?;
-        return Ok(bot);
+        unit.emit(EventType::BotDeleted, bot, &EventData::NONE)?;
+        let job = TeardownBot::new_job(unit, &bot);
+        unit.enqueue(&job.of_project(unit.scope.project_id()))?;
+        return Ok(after);
     }
     let flags = [
-        ("archived", before.is_archived(), bot.state.is_archived()),
-        ("thisIsTrash", before.is_trash(), bot.state.is_trash()),
+        ("archived", before.is_archived(), after.is_archived()),
+        ("thisIsTrash", before.is_trash(), after.is_trash()),
     ];
     let changed = flags.iter().filter(|(_, from, to)| from != to);
     let changes: Vec<_> =
         changed.map(|(field, from, to)| FieldChange::new(field, from, to)).collect();
-    unit.record((transition.action(), BOT), bot.id, &changes)?;
-    Ok(bot)
+    unit.record((transition.action(), BOT), bot, &changes)?;
+    Ok(after)
 }

@@ -19,7 +19,7 @@ const RESERVED: &str = "what is left is kept back for removals";
 
 /// What a unit of work is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Purpose {
+pub(crate) enum Purpose {
     LookUp,
     Read,
     /// It may add something. For a tenant it is not run while the store has no room.
@@ -136,33 +136,6 @@ impl Context {
         self.run_on_bot(Purpose::Remove, claim, Lock::Exclusive, work).await
     }
 
-    /// As [`Self::write_bot`], for work that needs the bot itself.
-    pub(crate) async fn write_whole_bot<T, F>(
-        self: &Arc<Self>,
-        claim: &BotClaim,
-        lock: Lock,
-        work: F,
-    ) -> Result<T, DomainError>
-    where
-        T: Send + 'static,
-        F: Fn(&mut BotUnit<'_>, Bot) -> Result<T, DomainError> + Send + 'static,
-    {
-        self.run_on_whole_bot(Purpose::Write, claim, lock, work).await
-    }
-
-    /// As [`Self::remove_from_bot`], for work that needs the bot itself.
-    pub(crate) async fn remove_whole_bot<T, F>(
-        self: &Arc<Self>,
-        claim: &BotClaim,
-        work: F,
-    ) -> Result<T, DomainError>
-    where
-        T: Send + 'static,
-        F: Fn(&mut BotUnit<'_>, Bot) -> Result<T, DomainError> + Send + 'static,
-    {
-        self.run_on_whole_bot(Purpose::Remove, claim, Lock::Exclusive, work).await
-    }
-
     /// Reads of a bot in a unit that begins by looking the bot up.
     pub(crate) async fn read_bot<T, F>(
         self: &Arc<Self>,
@@ -239,22 +212,22 @@ impl Context {
         .await
     }
 
-    async fn run_on_whole_bot<T, F>(
+    /// Changes a bot, which is held exclusively, in a unit that gets the bot itself unless its configuration is long.
+    pub(crate) async fn run_on_bot_if_short<T, F>(
         self: &Arc<Self>,
         purpose: Purpose,
         claim: &BotClaim,
-        lock: Lock,
         work: F,
     ) -> Result<T, DomainError>
     where
         T: Send + 'static,
-        F: Fn(&mut BotUnit<'_>, Bot) -> Result<T, DomainError> + Send + 'static,
+        F: Fn(&mut BotUnit<'_>, Option<Bot>) -> Result<T, DomainError> + Send + 'static,
     {
         let (claim, precondition) = (claim.clone(), purpose.precondition(claim.precondition()));
         let request = purpose.keyed(claim.keyed());
         self.run(purpose, Some(claim.project_id()), move |unit| {
             unit.once(request.as_ref(), Some(claim.bot_id()), |unit| {
-                let (bot, scope) = claim.resolve(unit.tx, lock)?;
+                let (bot, scope) = claim.resolve_if_short(unit.tx, Lock::Exclusive)?;
                 unit.under(precondition.as_ref(), scope, |unit| work(unit, bot))
             })
         })

@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use domain::Botyard;
-use domain::bot::{Bot, BotKind, BotState};
+use domain::bot::{BotKind, BotState, BotSummary};
 use domain::clock::Timestamp;
 use domain::id::{BotId, ProjectId};
 use serde::Serialize;
@@ -24,10 +24,10 @@ struct BotOutput {
     updated_at: Timestamp,
 }
 
-impl From<Bot> for BotOutput {
-    fn from(bot: Bot) -> Self {
-        let Bot { id, project_id, kind, state, config, created_at, updated_at } = bot;
-        Self { id, name: config.name, project_id, kind, state, created_at, updated_at }
+impl From<BotSummary> for BotOutput {
+    fn from(bot: BotSummary) -> Self {
+        let BotSummary { id, project_id, kind, state, name, created_at, updated_at } = bot;
+        Self { id, name, project_id, kind, state, created_at, updated_at }
     }
 }
 

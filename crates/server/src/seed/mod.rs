@@ -20,7 +20,7 @@ mod webhook;
 use anyhow::{Context, Result};
 use domain::Botyard;
 use domain::access::ProjectClaim;
-use domain::bot::{Bot, BotKind, DeleteMode};
+use domain::bot::{BotKind, BotSummary, DeleteMode};
 use domain::id::{BotId, OrganisationId, ProjectId};
 use domain::organisation::Organisation;
 use domain::project::Project;
@@ -82,7 +82,8 @@ pub async fn fill(composition: &Composition) -> Result<Seeded> {
     let bots = bots(botyard, &project).await?;
     // A bot that no client can see needs no content.
     let live = bots.iter().filter(|bot| bot.is_live());
-    let live: Vec<_> = live.map(|bot| OPERATOR.bot(organisation.id, bot)).collect();
+    let claim = |bot: &BotSummary| OPERATOR.bot_with_id(organisation.id, bot.project_id, bot.id);
+    let live: Vec<_> = live.map(claim).collect();
     for claim in &live {
         content::fill(botyard, claim).await?;
         conversation::fill(botyard, claim).await?;
@@ -116,8 +117,7 @@ pub async fn lost_tokens(botyard: &Botyard) -> Result<Vec<SampleToken>> {
         return Ok(Vec::new());
     };
     let bots = botyard.bots.list_all(OPERATOR, project.id).await?;
-    let first =
-        BOTS.first().and_then(|(name, ..)| bots.iter().find(|bot| bot.config.name == *name));
+    let first = BOTS.first().and_then(|(name, ..)| bots.iter().find(|bot| bot.name == *name));
     Ok(first.map(|bot| tokens::samples(project.id, bot.id).to_vec()).unwrap_or_default())
 }
 
@@ -145,16 +145,16 @@ async fn find_project(botyard: &Botyard, organisation: OrganisationId) -> Result
     Ok(all.into_iter().find(|project| project.name == PROJECT))
 }
 
-async fn bots(botyard: &Botyard, project: &Project) -> Result<Vec<Bot>> {
+async fn bots(botyard: &Botyard, project: &Project) -> Result<Vec<BotSummary>> {
     let claim = OPERATOR.project(project);
     let known = botyard.bots.list_all(OPERATOR, project.id).await?;
     for (name, kind, deleted) in BOTS {
-        if !known.iter().any(|bot| bot.config.name == name) {
+        if !known.iter().any(|bot| bot.name == name) {
             bot(botyard, &claim, name, kind, deleted).await?;
         }
     }
     let all = botyard.bots.list_all(OPERATOR, project.id).await?;
-    let named = |name: &str| all.iter().find(|bot| bot.config.name == name).cloned();
+    let named = |name: &str| all.iter().find(|bot| bot.name == name).cloned();
     BOTS.iter().map(|(name, ..)| named(name).context("a sample bot went away")).collect()
 }
 

@@ -64,7 +64,7 @@ fn frequent_statements_are_kept(db: OwnDb) {
             let mut bot = tx.live_bot(&claim, Lock::Exclusive)?.unwrap();
             assert!(tx.has_live_bot(&claim, Lock::Shared)?);
             bot.config.name.push('s');
-            tx.update_bot(scope, &bot)?;
+            tx.update_bot(scope, &bot.config, bot.updated_at)?;
             tx.live_tokens_of_bot(scope, EPOCH)?;
             if mem::take(&mut first) {
                 tx.insert_skill(scope, &skill)?;

@@ -6,18 +6,19 @@ use diesel::sql_types::BigInt;
 use domain::StorageError;
 use domain::access::{BotClaim, BotScope, Operator, ProjectScope};
 use domain::batch::Batch;
-use domain::bot::{Bot, BotConfig, BotKind, BotRepository, BotState};
+use domain::bot::{Bot, BotConfig, BotIfShort, BotKind, BotRepository, BotState, BotSummary};
 use domain::clock::Timestamp;
 use domain::id::{BotId, ProjectId};
 use domain::lock::Lock;
 
 use crate::engine::db::on_db;
-use crate::engine::tx::{Tx, corrupt, decode, find_locked};
+use crate::engine::tx::{Tx, corrupt, decode, find_locked, number};
 use crate::sql::columns::{IdColumn, Stored};
 use crate::sql::conditions::conditions;
 use crate::sql::kept::kept_update;
 use crate::sql::schema::{bot_contents, bots};
 use crate::tables::bot_rows::{after, of_bot, read_batch, row_bytes, with_ids};
+use crate::tables::bot_summary::{BotSummaryRow, state};
 use crate::tables::large_config::{CONFIG_BYTES, ConfigColumns};
 
 #[derive(Queryable, Selectable)]
@@ -62,15 +63,11 @@ impl Tx<'_> {
     fn bot(&mut self, row: BotRow) -> Result<Bot, StorageError> {
         let id = row.id;
         let config = self.config(row.project_id, id, row.name, row.config)?;
-        let state = match row.removed_at {
-            None => BotState::parse(&row.state),
-            Some(_) => Some(BotState::Removed),
-        };
         Ok(Bot {
             id: Stored::from_column(id),
             project_id: Stored::from_column(row.project_id),
             kind: decode("bots.kind", id, BotKind::parse(&row.kind))?,
-            state: decode("bots.state", id, state)?,
+            state: state(id, &row.state, row.removed_at)?,
             config,
             created_at: Timestamp::from_millis(row.created_at),
             updated_at: Timestamp::from_millis(row.updated_at),
@@ -144,6 +141,23 @@ impl BotRepository for Tx<'_> {
         let bytes = self.config_bytes(row.project_id, &row.config)?;
         self.hold(bytes)?;
         self.bot(row).map(Some)
+    }
+
+    fn live_bot_if_short(
+        &mut self,
+        claim: &BotClaim,
+        lock: Lock,
+    ) -> Result<Option<BotIfShort>, StorageError> {
+        let query = bots::table
+            .filter(bots::project_id.eq(claim.project_id().to_column()))
+            .filter(bots::id.eq(claim.bot_id().to_column()))
+            .filter(Live);
+        let Some(row) = find_locked!(self, lock, query, BotRow)? else { return Ok(None) };
+        if row.config.large_config.is_some() {
+            return Ok(Some(BotIfShort(None)));
+        }
+        self.hold(number(row.config.config.len() as u64)?)?;
+        Ok(Some(BotIfShort(Some(self.bot(row)?))))
     }
 
     fn has_live_bot(&mut self, claim: &BotClaim, lock: Lock) -> Result<bool, StorageError> {
@@ -251,28 +265,48 @@ impl BotRepository for Tx<'_> {
         })
     }
 
-    fn update_bot(&mut self, scope: &BotScope, bot: &Bot) -> Result<(), StorageError> {
-        if bot.id != scope.bot_id() {
-            return Err(corrupt("another bot was to be updated"));
-        }
+    fn update_bot(
+        &mut self,
+        scope: &BotScope,
+        config: &BotConfig,
+        at: Timestamp,
+    ) -> Result<(), StorageError> {
         let row = bots::table
             .filter(bots::project_id.eq(scope.project_id().to_column()))
             .filter(bots::id.eq(scope.bot_id().to_column()))
             .filter(There);
-        let (state, removed_at) = state_columns(bot.state, bot.updated_at);
-        let config = self.config_columns(bot.project_id, &bot.config)?;
         let columns = (
-            bots::state.eq(state),
-            config,
-            bots::updated_at.eq(bot.updated_at.millis()),
-            bots::removed_at.eq(removed_at),
-            bots::name.eq(&bot.config.name),
+            self.config_columns(scope.project_id(), config)?,
+            bots::updated_at.eq(at.millis()),
+            bots::name.eq(&config.name),
         );
-        if bot.state != BotState::Active {
-            self.record_access_change();
-        }
         self.change_one(
             "updating a bot",
+            |db| on_db!(db, db => kept_update(row, columns).execute(db)),
+        )
+    }
+
+    fn set_bot_state(
+        &mut self,
+        scope: &BotScope,
+        state: BotState,
+        at: Timestamp,
+    ) -> Result<(), StorageError> {
+        let row = bots::table
+            .filter(bots::project_id.eq(scope.project_id().to_column()))
+            .filter(bots::id.eq(scope.bot_id().to_column()))
+            .filter(There);
+        if state != BotState::Active {
+            self.record_access_change();
+        }
+        let (state, removed_at) = state_columns(state, at);
+        let columns = (
+            bots::state.eq(state),
+            bots::updated_at.eq(at.millis()),
+            bots::removed_at.eq(removed_at),
+        );
+        self.change_one(
+            "setting the state of a bot",
             |db| on_db!(db, db => kept_update(row, columns).execute(db)),
         )
     }
@@ -301,10 +335,11 @@ impl BotRepository for Tx<'_> {
         Ok(content_bytes(self.look_up(|db| on_db!(db, db => of_project.get_result(db)))?))
     }
 
-    fn removed_bot(&mut self, _: Operator, id: BotId) -> Result<Option<Bot>, StorageError> {
+    fn removed_bot(&mut self, _: Operator, id: BotId) -> Result<Option<BotSummary>, StorageError> {
         let query = bots::table.filter(bots::id.eq(id.to_column())).filter(Removed);
-        let row = find_locked!(self, Lock::Exclusive, query, BotRow)?;
-        row.map(|row| self.bot(row)).transpose()
+        find_locked!(self, Lock::Exclusive, query, BotSummaryRow)?
+            .map(BotSummaryRow::summary)
+            .transpose()
     }
 
     fn delete_bot(&mut self, scope: &BotScope) -> Result<(), StorageError> {
@@ -319,24 +354,23 @@ impl BotRepository for Tx<'_> {
         _: Operator,
         id: BotId,
         lock: Lock,
-    ) -> Result<Option<Bot>, StorageError> {
+    ) -> Result<Option<BotSummary>, StorageError> {
         let query = bots::table.filter(bots::id.eq(id.to_column())).filter(There);
-        let row = find_locked!(self, lock, query, BotRow)?;
-        row.map(|row| self.bot(row)).transpose()
+        find_locked!(self, lock, query, BotSummaryRow)?.map(BotSummaryRow::summary).transpose()
     }
 
     fn bots_in_any_state(
         &mut self,
         _: Operator,
         project: ProjectId,
-    ) -> Result<Vec<Bot>, StorageError> {
+    ) -> Result<Vec<BotSummary>, StorageError> {
         let query = bots::table
             .filter(bots::project_id.eq(project.to_column()))
             .filter(There)
             .order(bots::id);
-        let rows: Vec<BotRow> =
-            self.query(|db| on_db!(db, db => query.select(BotRow::as_select()).load(db)))?;
-        rows.into_iter().map(|row| self.bot(row)).collect()
+        let rows: Vec<BotSummaryRow> =
+            self.query(|db| on_db!(db, db => query.select(BotSummaryRow::as_select()).load(db)))?;
+        rows.into_iter().map(BotSummaryRow::summary).collect()
     }
 
     fn bots_trashed_before(

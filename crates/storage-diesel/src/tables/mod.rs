@@ -9,6 +9,7 @@ pub(crate) mod blob;
 pub(crate) mod bot;
 pub(crate) mod bot_resource;
 pub(crate) mod bot_rows;
+mod bot_summary;
 pub(crate) mod changelog;
 pub(crate) mod chunk;
 pub(crate) mod crawl;

@@ -330,13 +330,32 @@ fn unreadable_configurations_are_defects(database: Database) {
     a_configuration_is_a_defect(&Setting::on(database), "bots");
 }
 
+/// Members that make a configuration so long that it has a row of its own.
+fn long_configuration() -> String {
+    format!(r#","botInstruction":"{}""#, "x".repeat(100 << 10))
+}
+
 fn unreadable_long_configurations_are_defects(database: Database) {
-    let long = format!(r#","botInstruction":"{}""#, "x".repeat(100 << 10));
-    let setting = Setting::with(database, Options::default(), &long);
+    let setting = Setting::with(database, Options::default(), &long_configuration());
     a_configuration_is_a_defect(&setting, "large_config_texts");
 }
 
+/// Nothing of that reads the configuration, which would take long for each of the units.
+fn a_bot_goes_whatever_its_configuration_is(database: Database) {
+    let setting = Setting::with(database, Options::default(), &long_configuration());
+    setting.database.execute("UPDATE large_config_texts SET config = '{'");
+    let Setting { botyard, claim, bot, .. } = &setting;
+    wait(botyard.bots.delete(claim, DeleteMode::Trash)).unwrap();
+    assert_eq!(wait(botyard.bots.list_all(OPERATOR, bot.project_id)).unwrap().len(), 1);
+    wait(botyard.bots.restore(OPERATOR, bot.id)).unwrap();
+    wait(botyard.bots.delete(claim, DeleteMode::Delete)).unwrap();
+    let job = wait(botyard.jobs.claim(OPERATOR, Queue::Maintenance)).unwrap().unwrap();
+    while wait(botyard.jobs.step(OPERATOR, &job)).unwrap() == StepOutcome::Continue {}
+    assert_eq!(setting.database.count("bots"), 0);
+}
+
 each_database! {
+    a_bot_goes_whatever_its_configuration_is,
     jobs_of_unknown_kinds_are_left_alone,
     older_code_takes_a_removed_bot_for_trash,
     unreadable_columns_are_defects,

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use crate::world::{OPERATOR, World, at};
 use domain::access::TokenOwner;
-use domain::bot::{Bot, BotState};
+use domain::bot::BotState;
 use domain::lock::Lock;
 use domain::store::Store;
 
@@ -57,8 +57,8 @@ pub(crate) fn changes_of_tokens_raise_the_version(store: Arc<dyn Store>) {
         world.write(move |tx| Ok(tx.remove_tokens_of_bot(&scope, 10)?));
     });
     raised("archiving a bot", &|| {
-        let (scope, bot) = (world.scope(&bot), Bot { state: BotState::Archived, ..bot.clone() });
-        world.write(move |tx| Ok(tx.update_bot(&scope, &bot)?));
+        let (scope, state) = (world.scope(&bot), BotState::Archived);
+        world.write(move |tx| Ok(tx.set_bot_state(&scope, state, at(9))?));
     });
 }
 
@@ -73,7 +73,7 @@ pub(crate) fn other_changes_leave_the_version_alone(store: Arc<dyn Store>) {
     let (scope, uses) = (world.scope(&bot), [(token.id, at(50))]);
     let entry = world.entry(&scope, &[]);
     world.write(move |tx| {
-        tx.update_bot(&scope, &bot)?;
+        tx.update_bot(&scope, &bot.config, at(50))?;
         tx.record(&scope, &entry, None)?;
         Ok(tx.record_token_uses(OPERATOR, &uses)?)
     });

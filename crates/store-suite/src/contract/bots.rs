@@ -5,8 +5,8 @@ use std::sync::Arc;
 use crate::world::{OPERATOR, World, at};
 use domain::access::TokenOwner;
 use domain::bot::{
-    ActiveDocSearchType, Bot, BotConfig, BotKind, BotState, ChatMsgSourceOption, ReasoningEffort,
-    SpeechRecognitionMode, TextVerbosity,
+    ActiveDocSearchType, Bot, BotConfig, BotIfShort, BotKind, BotState, BotSummary,
+    ChatMsgSourceOption, ReasoningEffort, SpeechRecognitionMode, TextVerbosity,
 };
 use domain::changelog::ChangelogFilter;
 use domain::id::BotId;
@@ -56,7 +56,7 @@ pub(crate) fn a_bot_comes_back_as_it_was(store: Arc<dyn Store>) {
     let bare = world.bot("bare");
     for bot in [full, bare] {
         world.store_bot(&bot);
-        assert_eq!(world.find(&bot), Some(bot.clone()));
+        assert_eq!(world.summary(&bot), Some(bot.summary()));
         let claim = world.claim(&bot);
         for lock in [Lock::None, Lock::Shared, Lock::Exclusive] {
             let claim = claim.clone();
@@ -65,6 +65,27 @@ pub(crate) fn a_bot_comes_back_as_it_was(store: Arc<dyn Store>) {
         }
         assert_eq!(world.read(move |tx| Ok(tx.live_bot(&claim, Lock::None)?)), Some(bot));
     }
+}
+
+pub(crate) fn a_long_configuration_is_read_only_on_demand(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let (mut long, short) = (world.bot("long"), world.stored_bot("short"));
+    long.config = full_config();
+    world.store_bot(&long);
+    for lock in [Lock::None, Lock::Shared, Lock::Exclusive] {
+        let found = |bot: &Bot| {
+            let claim = world.claim(bot);
+            let found = world.write(move |tx| Ok(tx.live_bot_if_short(&claim, lock)?));
+            found.map(|BotIfShort(bot)| bot)
+        };
+        assert_eq!(found(&short), Some(Some(short.clone())), "{lock:?}");
+        assert_eq!(found(&long), Some(None), "{lock:?}");
+        assert_eq!(found(&world.bot("missing")), None, "{lock:?}");
+    }
+    let scope = world.scope(&long);
+    world.write(move |tx| Ok(tx.set_bot_state(&scope, BotState::Archived, at(1))?));
+    let claim = world.claim(&long);
+    assert!(world.read(move |tx| Ok(tx.live_bot_if_short(&claim, Lock::None)?.is_none())));
 }
 
 /// One bot of each kind in each state, stored, oldest first.
@@ -85,11 +106,12 @@ pub(crate) fn a_bot_comes_back_in_every_state_and_kind(store: Arc<dyn Store>) {
     let world = World::new(store);
     let bots = all_sorts(&world);
     for bot in &bots {
-        assert_eq!(world.find(bot), Some(bot.clone()));
+        assert_eq!(world.summary(bot), Some(bot.summary()));
     }
     let project = world.project.id;
+    let bots: Vec<_> = bots.iter().map(Bot::summary).collect();
     assert_eq!(world.read(move |tx| Ok(tx.bots_in_any_state(OPERATOR, project)?)), bots);
-    assert_eq!(world.find(&world.bot("missing")), None);
+    assert_eq!(world.summary(&world.bot("missing")), None);
 }
 
 pub(crate) fn only_active_regular_bots_are_live(store: Arc<dyn Store>) {
@@ -142,10 +164,18 @@ pub(crate) fn an_update_changes_one_bot_only(store: Arc<dyn Store>) {
     let world = World::new(store);
     let (mut bot, neighbour) = (world.stored_bot("before"), world.stored_bot("neighbour"));
     bot.config = full_config();
-    bot.state = BotState::Archived;
     bot.updated_at = at(77);
-    let (scope, changed) = (world.scope(&bot), bot.clone());
-    world.write(move |tx| Ok(tx.update_bot(&scope, &changed)?));
+    let (scope, changed) = (world.scope(&bot), bot.config.clone());
+    world.write(move |tx| Ok(tx.update_bot(&scope, &changed, at(77))?));
+    assert_eq!(world.find(&bot), Some(bot.clone()));
+    for (time, state) in [(78, BotState::Archived), (79, BotState::Trashed)] {
+        let scope = world.scope(&bot);
+        world.write(move |tx| Ok(tx.set_bot_state(&scope, state, at(time))?));
+        let expected = BotSummary { state, updated_at: at(time), ..bot.summary() };
+        assert_eq!((world.summary(&bot), world.find(&bot)), (Some(expected), None));
+    }
+    let scope = world.scope(&bot);
+    world.write(move |tx| Ok(tx.set_bot_state(&scope, BotState::Active, at(77))?));
     assert_eq!(world.find(&bot), Some(bot));
     assert_eq!(world.find(&neighbour), Some(neighbour));
 }
@@ -159,9 +189,9 @@ pub(crate) fn a_removed_bot_is_found_only_by_its_teardown(store: Arc<dyn Store>)
 
     bot.state = BotState::Removed;
     bot.updated_at = at(77);
-    let (scope, changed) = (world.scope(&bot), bot.clone());
-    world.write(move |tx| Ok(tx.update_bot(&scope, &changed)?));
-    assert_eq!(world.write(removed), Some(bot.clone()));
+    let scope = world.scope(&bot);
+    world.write(move |tx| Ok(tx.set_bot_state(&scope, BotState::Removed, at(77))?));
+    assert_eq!(world.write(removed), Some(bot.summary()));
     let claim = world.claim(&bot);
     for lock in [Lock::None, Lock::Shared, Lock::Exclusive] {
         let claim = claim.clone();
@@ -177,15 +207,17 @@ pub(crate) fn a_removed_bot_is_found_only_by_its_teardown(store: Arc<dyn Store>)
         let all = tx.bots_in_any_state(OPERATOR, project)?;
         Ok((tx.live_bots(&scope, None, 10)?.into_items(), tx.count_bots(&scope)?, all, trashed))
     });
-    let others = vec![neighbour];
-    assert_eq!((live, count, all), (others.clone(), 1, others));
+    let others = vec![neighbour.summary()];
+    assert_eq!((live, count, all), (vec![neighbour], 1, others));
     assert!(!trashed.contains(&bot.id));
 
     // It can't be brought back.
-    let (scope, mut back) = (world.scope(&bot), bot.clone());
-    back.state = BotState::Active;
-    assert!(world.try_write(move |tx| Ok(tx.update_bot(&scope, &back)?)).is_err());
-    assert_eq!(world.write(removed), Some(bot.clone()));
+    let (scope, back) = (world.scope(&bot), bot.config.clone());
+    assert!(world.try_write(move |tx| Ok(tx.update_bot(&scope, &back, at(78))?)).is_err());
+    let scope = world.scope(&bot);
+    let back = BotState::Active;
+    assert!(world.try_write(move |tx| Ok(tx.set_bot_state(&scope, back, at(78))?)).is_err());
+    assert_eq!(world.write(removed), Some(bot.summary()));
     for is_there in [true, false] {
         let scope = world.scope(&bot);
         let deleted = world.try_write(move |tx| Ok(tx.delete_bot(&scope)?));
@@ -234,7 +266,9 @@ pub(crate) fn bots_of_another_project_are_out_of_reach(store: Arc<dyn Store>) {
 
     let (scope, mut changed) = (forged.clone(), foreign.clone());
     changed.config.name = "stolen".to_owned();
-    assert!(world.try_write(move |tx| Ok(tx.update_bot(&scope, &changed)?)).is_err());
+    assert!(world.try_write(move |tx| Ok(tx.update_bot(&scope, &changed.config, at(1))?)).is_err());
+    let (scope, state) = (forged.clone(), BotState::Trashed);
+    assert!(world.try_write(move |tx| Ok(tx.set_bot_state(&scope, state, at(1))?)).is_err());
     let scope = forged.clone();
     assert!(world.try_write(move |tx| Ok(tx.delete_bot(&scope)?)).is_err());
     let entry = world.entry(&forged, &[]);
@@ -256,7 +290,7 @@ pub(crate) fn a_bot_needs_its_own_project(store: Arc<dyn Store>) {
         Ok(tx.insert_bot(&scope, &astray)?)
     });
     assert!(refused.is_err());
-    assert_eq!(world.find(&bot), None);
+    assert_eq!(world.summary(&bot), None);
 }
 
 pub(crate) fn trash_is_found_by_its_age(store: Arc<dyn Store>) {

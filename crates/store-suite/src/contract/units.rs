@@ -17,7 +17,7 @@ fn count_up(tx: &mut dyn Repositories, claim: &BotClaim) -> Result<u64, DomainEr
     let (mut bot, scope) = claim.resolve(tx, Lock::Exclusive)?;
     let count = bot.config.active_doc_search_count.unwrap_or(0) + 1;
     bot.config.active_doc_search_count = Some(count);
-    tx.update_bot(&scope, &bot)?;
+    tx.update_bot(&scope, &bot.config, bot.updated_at)?;
     Ok(count)
 }
 
@@ -51,9 +51,8 @@ pub(crate) fn a_unit_sees_its_own_changes(store: Arc<dyn Store>) {
     let seen = world.write(move |tx| {
         count_up(tx, &claim)?;
         count_up(tx, &claim)?;
-        let (mut bot, scope) = claim.resolve(tx, Lock::None)?;
-        bot.state = BotState::Trashed;
-        tx.update_bot(&scope, &bot)?;
+        let (bot, scope) = claim.resolve(tx, Lock::None)?;
+        tx.set_bot_state(&scope, BotState::Trashed, bot.updated_at)?;
         let gone = tx.live_bot(&claim, Lock::None)?.is_none();
         Ok((bot.config.active_doc_search_count, gone))
     });
@@ -182,7 +181,7 @@ pub(crate) fn a_shared_lock_keeps_a_bot_in_place(store: Arc<dyn Store>) {
             let gone = Err(DomainError::NotFound(Resource::Bot));
             assert!(answer == Ok(()) || answer == gone, "{answer:?}");
         }
-        assert_eq!(world.find(&bot), None);
+        assert_eq!(world.summary(&bot), None);
         assert_eq!(world.tokens_of(&bot), []);
     }
 }
@@ -233,10 +232,10 @@ pub(crate) fn readers_never_see_half_a_unit(store: Arc<dyn Store>) {
         }
         let mut latest = 0;
         while !done.load(Ordering::SeqCst) {
-            let ids = [bots[0].id, bots[1].id];
+            let claims = [world.claim(&bots[0]), world.claim(&bots[1])];
             let counts = world.read(move |tx| {
                 let mut count = |index: usize| {
-                    let bot = tx.bot_in_any_state(OPERATOR, ids[index], Lock::None)?.unwrap();
+                    let bot = tx.live_bot(&claims[index], Lock::None)?.unwrap();
                     Ok::<_, DomainError>(bot.config.active_doc_search_count.unwrap_or(0))
                 };
                 // The one that is written last is read first, which is when a gap would show.

@@ -227,6 +227,12 @@ macro_rules! for_each_service_case {
                 a_change_in_the_middle_of_an_upload_is_noticed,
                 a_duplicate_is_judged_by_the_bot_that_is_copied,
             }
+            long_configurations {
+                changes_in_between_are_kept,
+                what_changes_nothing_leaves_no_trace,
+                preconditions_are_judged_by_the_bot_as_it_is,
+                a_bot_that_was_deleted_meanwhile_is_not_found,
+            }
             events {
                 changes_of_a_bot_are_events,
                 changes_of_the_content_of_a_bot_are_events,
@@ -250,6 +256,7 @@ macro_rules! for_each_service_case {
             }
             idempotency {
                 a_request_takes_effect_once,
+                a_change_of_a_long_configuration_takes_effect_once,
                 a_duplicate_that_reads_its_bot_again_takes_effect_once,
                 one_of_many_at_once_takes_effect,
                 what_is_refused_is_not_kept,

@@ -147,7 +147,7 @@ pub(crate) fn copies_go_with_their_bot_and_their_skill(store: Arc<dyn Store>) {
     assert_eq!((copies_of(&bot), installation.jobs()), (Vec::new(), Vec::new()));
     assert_eq!(copies_of(&duplicate), of_duplicate);
     assert_eq!(all_documents(world, &duplicate), copies.map(|copy| copy.document));
-    assert_eq!(world.find(&bot), None);
+    assert_eq!(world.summary(&bot), None);
 }
 
 /// Does something again until it does not collide with another unit.
@@ -215,7 +215,7 @@ pub(crate) fn what_is_done_to_documents_at_once_ends(store: Arc<dyn Store>) {
     });
     installation.wait_until(HOUR);
     installation.work();
-    assert_eq!((installation.jobs(), world.find(&doomed)), (Vec::new(), None));
+    assert_eq!((installation.jobs(), world.summary(&doomed)), (Vec::new(), None));
     // Six went, six came, and there are no bytes that none of them has.
     let left = all_documents(world, &bot);
     assert_eq!(left.len(), 12);

@@ -107,7 +107,7 @@ pub(crate) fn changes_of_a_bot_are_events(store: Arc<dyn Store>) {
         ]
     );
     // Its events stay when the bot is gone, and so can be asked for.
-    assert_eq!(world.find(&made.bot), None);
+    assert_eq!(world.summary(&made.bot), None);
     let filter = EventFilter { bot_id: Some(bot), ..EventFilter::default() };
     assert_eq!(installation.page(filter, EventsFrom::Oldest, 100).unwrap().events.len(), 8);
 

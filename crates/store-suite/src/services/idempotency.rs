@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use crate::services::installation::{ActingStore, Installation};
 use crate::world::{NOW, OPERATOR, together, wait};
-use domain::Limits;
 use domain::access::{BotClaim, Principal, Secret, Token, TokenOwner};
 use domain::blob::Sha256;
 use domain::bot::BotWithTokens;
@@ -15,6 +14,7 @@ use domain::idempotency::{IdempotencyKey, KeyedOutcome, KeyedRequest, StoredAnsw
 use domain::list::ListQuery;
 use domain::skill::{CreateSkill, Skill};
 use domain::store::Store;
+use domain::{Botyard, Limits};
 
 /// A bot, and a client with a token for it.
 struct Asking {
@@ -100,6 +100,42 @@ pub(crate) fn a_request_takes_effect_once(store: Arc<dyn Store>) {
     assert_eq!(asking.skills(), 1);
     asking.create(&asking.attempt("other", "skills", "a"), "b").unwrap();
     assert_eq!(asking.skills(), 2);
+}
+
+/// The first unit only finds that the configuration is long, and the second one that the bot has been changed.
+pub(crate) fn a_change_of_a_long_configuration_takes_effect_once(store: Arc<dyn Store>) {
+    let asking = Asking::with(store.clone(), Limits::default());
+    let installation = &asking.installation;
+    let update = |claim: &BotClaim, botyard: &Botyard, body: &str| {
+        wait(botyard.bots.update(claim, installation.body(body)))
+    };
+    let long = format!(r#"{{"customCss":"{}"}}"#, "x".repeat(100 << 10));
+    update(&asking.claim, &installation.botyard, &long).unwrap();
+    let attempt = || {
+        let answer = |done: &BotWithTokens| Some(answer(&done.bot.config.name));
+        let key = IdempotencyKey::parse("key").unwrap();
+        let requests = &installation.botyard.idempotency;
+        let request = requests.attempt(&asking.principal, key, Sha256::of(b"update"), answer);
+        request.set_body(Sha256::of(b"after"));
+        request
+    };
+    let (botyard, claim) = (installation.botyard.clone(), asking.claim.clone());
+    let between = installation.body(r#"{"name":"between"}"#);
+    let disturbed = ActingStore::before(1, store, move |_| {
+        wait(botyard.bots.update(&claim, between)).map(drop)
+    });
+    let first = attempt();
+    let claim = asking.claim.clone().once(first.clone());
+    let done = update(&claim, &installation.behind(disturbed), r#"{"name":"after"}"#).unwrap();
+    assert_eq!(done.bot.config.name, "after");
+    update(&asking.claim, &installation.botyard, r#"{"name":"later"}"#).unwrap();
+    let repeated = attempt();
+    let claim = asking.claim.clone().once(repeated.clone());
+    let answered = update(&claim, &installation.botyard, r#"{"name":"after"}"#);
+    assert_eq!(answered, Err(DomainError::AlreadyAnswered));
+    assert_eq!(asking.answer(&repeated), Ok(answer("after")));
+    let now = wait(installation.botyard.bots.get(&asking.claim)).unwrap();
+    assert_eq!(now.bot.config.name, "later");
 }
 
 /// The bot is read before the first unit that writes; that one leaves the request to the next.

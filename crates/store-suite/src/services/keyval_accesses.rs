@@ -44,10 +44,8 @@ pub(crate) fn only_what_is_read_alone_counts_as_read(store: Arc<dyn Store>) {
 
     let missing = DomainError::NotFound(Resource::KeyvalEntry);
     assert_eq!(wait(keyval.get(&claim, address("u/t/none"))), Err(missing));
-    let mut gone = bot.clone();
-    gone.state = BotState::Archived;
-    let scope = world.scope(&gone);
-    world.write(move |tx| Ok(tx.update_bot(&scope, &gone)?));
+    let scope = world.scope(&bot);
+    world.write(move |tx| Ok(tx.set_bot_state(&scope, BotState::Archived, at(0))?));
     let missing = DomainError::NotFound(Resource::Bot);
     assert_eq!(wait(keyval.get(&claim, read.clone())), Err(missing.clone()));
     let request = installation.body(r#"{"value":1}"#);

@@ -83,5 +83,5 @@ pub(crate) fn nothing_is_added_and_all_can_be_removed(store: Arc<dyn Store>) {
     assert_eq!(job.kind, TEARDOWN_BOT);
     while wait(low.jobs.step(OPERATOR, &job)).unwrap() != StepOutcome::Done {}
     wait(low.jobs.finish(OPERATOR, &job)).unwrap();
-    assert_eq!((world.find(&bot), installation.jobs()), (None, Vec::new()));
+    assert_eq!((world.summary(&bot), installation.jobs()), (None, Vec::new()));
 }

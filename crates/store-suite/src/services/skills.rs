@@ -211,10 +211,8 @@ pub(crate) fn a_skill_is_changed_by_either_address(store: Arc<dyn Store>) {
         let answer = wait(skills.delete(&claim, address.to_owned()));
         assert_eq!(answer, Err(MISSING), "{address:?}");
     }
-    let mut gone = bot;
-    gone.state = domain::bot::BotState::Archived;
-    let scope = world.scope(&gone);
-    world.write(move |tx| Ok(tx.update_bot(&scope, &gone)?));
+    let scope = world.scope(&bot);
+    world.write(move |tx| Ok(tx.set_bot_state(&scope, domain::bot::BotState::Archived, at(0))?));
     let no_bot = DomainError::NotFound(Resource::Bot);
     assert_eq!(wait(skills.get(&claim, "x".to_owned())), Err(no_bot.clone()));
     assert_eq!(wait(skills.page(&claim, &ListQuery::default(), None, 9)), Err(no_bot.clone()));

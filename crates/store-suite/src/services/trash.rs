@@ -19,9 +19,8 @@ pub(crate) fn a_bot_that_is_restored_in_time_is_not_purged(store: Arc<dyn Store>
     let (id, scope) = (bot.id, world.scope(&bot));
     let restoring = ActingStore::by(store, move |store| {
         let restore = move |tx: &mut dyn Repositories| {
-            let mut bot = tx.bot_in_any_state(OPERATOR, id, Lock::Exclusive)?.unwrap();
-            bot.state = BotState::Active;
-            Ok(tx.update_bot(&scope, &bot)?)
+            let bot = tx.bot_in_any_state(OPERATOR, id, Lock::Exclusive)?.unwrap();
+            Ok(tx.set_bot_state(&scope, BotState::Active, bot.updated_at)?)
         };
         wait(store.write(restore))
     });

@@ -236,7 +236,7 @@ pub(crate) fn the_bots_of_the_organisation_are_handed_out(store: Arc<dyn Store>)
     let (id, scope) = (elsewhere.id, world.scope(&elsewhere));
     world.write(move |tx: &mut dyn Repositories| {
         let bot = tx.bot_in_any_state(OPERATOR, id, Lock::Exclusive)?.unwrap();
-        Ok(tx.update_bot(&scope, &Bot { state: BotState::Archived, ..bot })?)
+        Ok(tx.set_bot_state(&scope, BotState::Archived, bot.updated_at)?)
     });
     assert_eq!(page(claim, None, 9), []);
     assert_eq!(
