@@ -66,6 +66,7 @@
 pub mod access;
 pub mod archive;
 pub mod audit;
+pub mod background;
 pub mod batch;
 pub mod blob;
 pub mod bot;

@@ -11,6 +11,7 @@ use super::turns::{JobTurns, claim_in_turn};
 use super::{Job, JobBacklog, JobKind, JobState, Queue, StepOutcome};
 use crate::access::Operator;
 use crate::audit::AuditedResource;
+use crate::background::Background;
 use crate::context::Context;
 use crate::error::{DomainError, Resource};
 use crate::id::JobId;
@@ -178,7 +179,8 @@ impl JobService {
     /// What kept the job from being done, for [`Self::fail`].
     pub async fn step(&self, operator: Operator, job: &Job) -> Result<StepOutcome, DomainError> {
         let kind = self.kinds.get(&job.kind)?;
-        (kind.step)(JobRun { context: self.context.clone(), operator, job: job.clone() }).await
+        let run = JobRun { context: self.context.clone(), operator, job: job.clone() };
+        Background::new((kind.step)(run)).await
     }
 
     /// Whether what a job is about to do is still wanted. Once that is no longer so, its step can be

@@ -5,6 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use domain::background;
 use domain::id::ProjectId;
 use domain::lock::Mode;
 use domain::memory::{ContentMemory, HeldBytes, RequestMemory};
@@ -27,6 +28,8 @@ pub struct QueuedUnit {
     pub mode: Mode,
     /// On whose behalf it runs: a project's, or that of the service itself.
     pub tenant: Option<ProjectId>,
+    /// Whether a job runs it, for which no client waits.
+    pub is_background: bool,
     /// How often it collided with others.
     pub collisions: u32,
     unit: BoxedUnit,
@@ -66,7 +69,16 @@ impl QueuedUnit {
     ) -> (Self, oneshot::Receiver<Answer>) {
         let (reply, answer) = oneshot::channel();
         let queued = Instant::now();
-        let queued_unit = Self { mode, tenant, collisions: 0, unit, memory, reply, queued };
+        let queued_unit = Self {
+            mode,
+            tenant,
+            is_background: background::is_current(),
+            collisions: 0,
+            unit,
+            memory,
+            reply,
+            queued,
+        };
         (queued_unit, answer)
     }
 

@@ -30,7 +30,10 @@ const RUNNING_BESIDE_RETRIES: usize = 2;
 /// Who waits in one line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum LineOwner {
+    /// The clients of a project.
     Project(ProjectId),
+    /// The jobs of a project.
+    JobsOf(ProjectId),
     /// The service itself.
     Service,
     /// Look-ups of tokens and of what they are for, before it is known whose they are.
@@ -83,6 +86,7 @@ impl QueuedUnit {
     /// Whose line it waits in.
     pub fn owner(&self) -> LineOwner {
         match (self.tenant, self.mode) {
+            (Some(project), _) if self.is_background => LineOwner::JobsOf(project),
             (Some(project), _) => LineOwner::Project(project),
             (None, Mode::LookUp) => LineOwner::LookUps,
             (None, Mode::Read | Mode::Write) => LineOwner::Service,
@@ -215,6 +219,8 @@ impl Lines {
         };
         let most = match owner {
             LineOwner::LookUps => usize::MAX,
+            // No client waits for them.
+            LineOwner::JobsOf(_) => self.bounds.running_long,
             LineOwner::Project(_) | LineOwner::Service if line.cost > self.bounds.long => {
                 self.bounds.running_long
             }

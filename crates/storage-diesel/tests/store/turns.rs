@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use diesel::connection::SimpleConnection;
 use diesel::prelude::*;
+use domain::background::Background;
 use domain::id::ProjectId;
 use domain::lock::Mode;
 use domain::store::{BoxedUnit, Outcome, Repositories, Store};
@@ -127,6 +128,41 @@ fn reads_of_one_project_leave_threads_for_others(database: Database) {
     wait(second).unwrap();
 }
 
+/// A unit of a job, which runs until what is returned with it is dropped.
+fn occupy_as_job(store: &DieselStore, mode: Mode, number: u128) -> (Answer<'_>, mpsc::Sender<()>) {
+    let (go_on, wait_for_it) = mpsc::channel();
+    let wait_for_it = Mutex::new(wait_for_it);
+    let unit: BoxedUnit = Box::new(move |_| {
+        wait_for_it.lock().unwrap().recv().unwrap_or_default();
+        Ok(Box::new(()))
+    });
+    let mut answer: Answer<'_> = Box::pin(Background::new(store.run(mode, tenant(number), unit)));
+    assert!(!is_answered(&mut answer));
+    (answer, go_on)
+}
+
+/// Clients of the same project and jobs of another one get on while jobs of a project keep one thread.
+fn jobs_run_one_at_a_time(database: &Database, mode: Mode) {
+    let store = database.open_with(threads(4, 4));
+    let (first, end_first) = occupy_as_job(&store, mode, 1);
+    let (mut second, end_second) = occupy_as_job(&store, mode, 1);
+    drop(end_second);
+    for number in [1, 2] {
+        wait(queue(&store, mode, number, |_| Ok(()))).unwrap();
+    }
+    let (of_another, end_other) = occupy_as_job(&store, mode, 2);
+    drop(end_other);
+    wait(of_another).unwrap();
+    assert!(!is_answered(&mut second));
+    drop(end_first);
+    wait(first).unwrap();
+    wait(second).unwrap();
+}
+
+fn jobs_of_a_project_read_one_at_a_time(database: Database) {
+    jobs_run_one_at_a_time(&database, Mode::Read);
+}
+
 fn a_unit_whose_caller_goes_while_it_runs_is_undone(database: Database) {
     let store = database.open_with(threads(1, 1));
     let (go_on, wait_for_it) = mpsc::channel::<()>();
@@ -149,6 +185,7 @@ each_database! {
     a_unit_whose_caller_goes_while_it_runs_is_undone,
     projects_take_turns,
     a_project_fills_a_quarter_of_a_queue,
+    jobs_of_a_project_read_one_at_a_time,
     reads_of_one_project_leave_threads_for_others,
 }
 
@@ -203,6 +240,11 @@ pub mod on_postgres {
             wait(answer).unwrap();
         }
         assert_eq!(stored(&store).len(), 20 + 24);
+    }
+
+    #[test]
+    fn jobs_of_a_project_write_one_at_a_time() {
+        jobs_run_one_at_a_time(&Database::postgres(), Mode::Write);
     }
 
     #[test]

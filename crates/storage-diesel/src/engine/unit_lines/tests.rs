@@ -53,6 +53,24 @@ impl Setting {
     }
 }
 
+#[test]
+fn jobs_of_a_project_keep_fewer_threads_than_its_clients() {
+    let mut setting = Setting::new(4);
+    for _ in 0..3 {
+        let mut of_job = setting.unit(Mode::Write, Some(1));
+        of_job.is_background = true;
+        setting.0.push(of_job);
+        setting.push(Mode::Write, Some(1));
+    }
+    let jobs = LineOwner::JobsOf(ProjectId::from_uuid(Uuid::from_u128(1)));
+    let taken: Vec<_> = std::iter::from_fn(|| setting.take()).map(|(owner, _)| owner).collect();
+    assert_eq!(taken.iter().filter(|owner| **owner == jobs).count(), 1);
+    assert_eq!(taken.iter().filter(|owner| **owner == project(1)).count(), 3);
+    setting.0.ended(jobs, false);
+    assert_eq!(setting.take(), Some((jobs, false)));
+    assert_eq!(setting.take(), None);
+}
+
 fn project(number: u128) -> LineOwner {
     LineOwner::Project(ProjectId::from_uuid(Uuid::from_u128(number)))
 }
