@@ -23,8 +23,7 @@ impl BotClaim {
         Ok((bot, scope))
     }
 
-    /// As [`Self::resolve`], for those who would rather read a long configuration in another unit. `None` instead of a
-    /// bot that has one.
+    /// As [`Self::resolve`], for those who would rather read a long configuration in another unit.
     ///
     /// # Errors
     /// [`DomainError::NotFound`] if there is no such active bot.
@@ -32,9 +31,9 @@ impl BotClaim {
         &self,
         tx: &mut dyn Repositories,
         lock: Lock,
-    ) -> Result<(Option<Bot>, BotScope), DomainError> {
+    ) -> Result<(BotIfShort, BotScope), DomainError> {
         let found = tx.live_bot_if_short(self, lock)?;
-        let BotIfShort(bot) = found.ok_or(DomainError::NotFound(Resource::Bot))?;
+        let bot = found.ok_or(DomainError::NotFound(Resource::Bot))?;
         Ok((bot, self.granted()))
     }
 

@@ -3,24 +3,31 @@
 
 use std::sync::Arc;
 
-use super::Bot;
-use super::original::ReadState;
 use super::service::BotService;
+use super::{Bot, BotIfShort, LongBot};
 use crate::access::BotClaim;
-use crate::error::{DomainError, StorageError};
+use crate::error::DomainError;
 use crate::lock::Lock;
 use crate::memory::{HeldBytes, RequestMemory};
 use crate::unit::{BotUnit, Purpose};
 
 /// How often a bot is read before the unit that writes, because it was changed meanwhile. Then that unit reads it.
-const ATTEMPTS: u32 = 3;
+const READS: u32 = 3;
 
 /// What follows from a bot as it was read before the unit that writes.
 struct Prepared<P> {
     value: Arc<P>,
-    state: ReadState,
+    bot: LongBot,
     /// The memory that counts as long as this is kept.
     held: Vec<HeldBytes>,
+}
+
+/// How a change is made.
+struct Change<P, T> {
+    purpose: Purpose,
+    claim: BotClaim,
+    prepare: Box<dyn Fn(Bot) -> P + Send + Sync>,
+    work: Box<dyn Fn(&mut BotUnit<'_>, &P) -> Result<T, DomainError> + Send + Sync>,
 }
 
 impl BotService {
@@ -40,55 +47,101 @@ impl BotService {
         P: Send + Sync + 'static,
         T: Send + 'static,
     {
-        let (prepare, work) = (Arc::new(prepare), Arc::new(work));
-        let mut prepared: Option<Arc<Prepared<P>>> = None;
-        for attempt in 0..=ATTEMPTS {
-            let (of_unit, was_read) = (claim.clone(), prepared.clone());
-            let (prepare_it, work) = (prepare.clone(), work.clone());
-            let change = move |unit: &mut BotUnit<'_>, bot: Option<Bot>| {
-                let value = match (bot, &was_read) {
-                    (Some(bot), _) => Arc::new(prepare_it(bot)),
-                    (None, Some(read)) if read.state.is_current(unit)? => read.value.clone(),
-                    (None, _) if attempt == ATTEMPTS => {
-                        Arc::new(prepare_it(of_unit.resolve(unit.tx, Lock::Exclusive)?.0))
-                    }
-                    (None, _) => {
-                        unit.did_nothing();
-                        return Ok(None);
-                    }
-                };
-                work(unit, &value).map(|done| Some((value, done)))
-            };
-            if let Some(done) = self.context.run_on_bot_if_short(purpose, claim, change).await? {
-                if let Some(Prepared { held, .. }) = prepared.and_then(Arc::into_inner) {
-                    RequestMemory::keep_also(held);
-                }
+        let (prepare, work) = (Box::new(prepare), Box::new(work));
+        let change = Arc::new(Change { purpose, claim: claim.clone(), prepare, work });
+        let mut prepared = None;
+        for _ in 0..READS {
+            if let Some(done) = self.write_prepared(&change, prepared).await? {
                 return Ok(done);
             }
-            drop(prepared);
-            prepared = self.prepare(claim, prepare.clone()).await?;
+            prepared = self.prepare(&change).await?;
         }
-        Err(StorageError::Broken("a unit left the change of a bot to the next one".into()).into())
+        match self.write_prepared(&change, prepared).await? {
+            Some(done) => Ok(done),
+            // What was read before is not in memory any more: this might find no room beside it.
+            None => self.write(change).await,
+        }
     }
 
-    /// Reads the bot as it is now, all of it in one state. `None` if it is not there: the unit that writes refuses
-    /// that, unless the request was carried out before.
-    async fn prepare<P: Send + Sync + 'static>(
+    /// Changes the bot if it is as it was prepared for, or its configuration is short. `None` if it has to be read
+    /// first.
+    async fn write_prepared<P, T>(
         &self,
-        claim: &BotClaim,
-        prepare: Arc<impl Fn(Bot) -> P + Send + Sync + 'static>,
-    ) -> Result<Option<Arc<Prepared<P>>>, DomainError> {
-        let of_unit = claim.clone();
-        let read = self.context.read(Some(claim.project_id()), move |unit| {
-            let (state, bot) = ReadState::with_bot(unit, &of_unit)?;
-            Ok((state, Arc::new(prepare(bot))))
+        change: &Arc<Change<P, T>>,
+        prepared: Option<Prepared<P>>,
+    ) -> Result<Option<(Arc<P>, T)>, DomainError>
+    where
+        P: Send + Sync + 'static,
+        T: Send + 'static,
+    {
+        let (of_unit, read) = (change.clone(), prepared.as_ref().map(Prepared::without_memory));
+        let write = move |unit: &mut BotUnit<'_>, found: BotIfShort| {
+            let value = match (found, &read) {
+                (BotIfShort::Short(bot), _) => Arc::new((of_unit.prepare)(*bot)),
+                (BotIfShort::Long(bot), Some((value, read))) if bot == *read => value.clone(),
+                (BotIfShort::Long(_), _) => {
+                    unit.did_nothing();
+                    return Ok(None);
+                }
+            };
+            (of_unit.work)(unit, &value).map(|done| Some((value, done)))
+        };
+        let done = self.context.run_on_bot_if_short(change.purpose, &change.claim, write).await?;
+        if let (Some((value, _)), Some(prepared)) = (&done, prepared)
+            && Arc::ptr_eq(value, &prepared.value)
+        {
+            RequestMemory::keep_also(prepared.held);
+        }
+        Ok(done)
+    }
+
+    /// Changes the bot in a unit that reads it.
+    async fn write<P, T>(&self, change: Arc<Change<P, T>>) -> Result<(Arc<P>, T), DomainError>
+    where
+        P: Send + Sync + 'static,
+        T: Send + 'static,
+    {
+        let of_unit = change.clone();
+        let write = move |unit: &mut BotUnit<'_>, found: BotIfShort| {
+            let bot = match found {
+                BotIfShort::Short(bot) => *bot,
+                BotIfShort::Long(_) => of_unit.claim.resolve(unit.tx, Lock::Exclusive)?.0,
+            };
+            let value = Arc::new((of_unit.prepare)(bot));
+            (of_unit.work)(unit, &value).map(|done| (value, done))
+        };
+        self.context.run_on_bot_if_short(change.purpose, &change.claim, write).await
+    }
+
+    /// Reads a bot with a long configuration as it is now. `None` if it is not there, or has a short one by now: the
+    /// unit that writes decides what becomes of that.
+    async fn prepare<P, T>(
+        &self,
+        change: &Arc<Change<P, T>>,
+    ) -> Result<Option<Prepared<P>>, DomainError>
+    where
+        P: Send + Sync + 'static,
+        T: Send + 'static,
+    {
+        let (project, change) = (change.claim.project_id(), change.clone());
+        let read = self.context.read(Some(project), move |unit| {
+            let (found, _) = change.claim.resolve_if_short(unit.tx, Lock::None)?;
+            let BotIfShort::Long(long) = found else { return Ok(None) };
+            let (bot, _) = change.claim.resolve(unit.tx, Lock::None)?;
+            Ok(Some((Arc::new((change.prepare)(bot)), long)))
         });
         match read.await {
-            Ok((state, value)) => {
-                Ok(Some(Arc::new(Prepared { value, state, held: RequestMemory::take() })))
+            Ok(Some((value, bot))) => {
+                Ok(Some(Prepared { value, bot, held: RequestMemory::take() }))
             }
-            Err(DomainError::NotFound(_)) => Ok(None),
+            Ok(None) | Err(DomainError::NotFound(_)) => Ok(None),
             Err(error) => Err(error),
         }
+    }
+}
+
+impl<P> Prepared<P> {
+    fn without_memory(&self) -> (Arc<P>, LongBot) {
+        (self.value.clone(), self.bot)
     }
 }

@@ -22,7 +22,7 @@ pub use config::{
 };
 pub use job::TEARDOWN_BOT;
 pub(crate) use job::TeardownBot;
-pub use repository::{BotIfShort, BotRepository};
+pub use repository::{BotIfShort, BotRepository, LongBot};
 pub use service::{BotService, BotWithTokens};
 pub use state::{BotState, ImpossibleTransition, Transition};
 pub(crate) use unfinished::UnfinishedCopies;

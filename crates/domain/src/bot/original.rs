@@ -30,20 +30,6 @@ pub(super) struct ReadState {
 }
 
 impl ReadState {
-    /// Reads a bot, all of it in one state.
-    ///
-    /// # Errors
-    /// [`DomainError::NotFound`] if it is not there.
-    pub fn with_bot<S>(
-        unit: &mut Unit<'_, S>,
-        claim: &BotClaim,
-    ) -> Result<(Self, Bot), DomainError> {
-        let since = unit.now().minus(CLOCK_TOLERANCE);
-        let (bot, scope) = claim.resolve(unit.tx, Lock::None)?;
-        let changes = unit.tx.content_changes(&scope, since)?;
-        Ok((Self { changes, since }, bot))
-    }
-
     /// Whether the bot is still in this state. Only if it is held exclusively that is certain: otherwise a change may be
     /// in progress of which the entry in the changelog is not there yet.
     pub fn is_current(&self, unit: &mut BotUnit<'_>) -> Result<bool, StorageError> {
@@ -81,14 +67,16 @@ impl Original {
         claim: &BotClaim,
         request: &DuplicateBot,
     ) -> Result<Self, DomainError> {
-        let (state, bot) = ReadState::with_bot(unit, claim)?;
+        let since = unit.now().minus(CLOCK_TOLERANCE);
+        let (bot, scope) = claim.resolve(unit.tx, Lock::None)?;
+        let changes = unit.tx.content_changes(&scope, since)?;
         let tag = claim.precondition().map(|_| content_tag(&bot));
         let Bot { config, .. } = bot;
         let copy_name = request.name_for(&config.name);
         let name = config.name.clone();
         let config = BotConfig { name: copy_name, ..config };
         let (changes_of_copy, size_check) = (config.as_changes(), config.check_size());
-        let state = Arc::new(state);
+        let state = Arc::new(ReadState { changes, since });
         Ok(Self { name, config, changes_of_copy, size_check, state, tag, held: Vec::new() })
     }
 

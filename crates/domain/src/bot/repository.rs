@@ -1,5 +1,7 @@
 //! What bots ask of the database.
 
+use uuid::Uuid;
+
 use super::{Bot, BotConfig, BotState, BotSummary};
 use crate::access::{BotClaim, BotScope, Operator, ProjectScope};
 use crate::batch::Batch;
@@ -8,11 +10,23 @@ use crate::error::StorageError;
 use crate::id::{BotId, ProjectId};
 use crate::lock::Lock;
 
-/// A bot whose configuration was read only if that takes no time to speak of.
-pub struct BotIfShort(
-    /// `None` if the configuration is long.
-    pub Option<Bot>,
-);
+/// A bot whose configuration was read only if it has at most 64 KiB.
+#[derive(Debug, Clone, PartialEq)]
+pub enum BotIfShort {
+    /// It has at most so many bytes.
+    Short(Box<Bot>),
+    /// It is longer.
+    Long(LongBot),
+}
+
+/// The state of a bot with a long configuration: as long as this is equal, the bot is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LongBot {
+    /// The stored configuration. It never changes: a bot that is changed gets another one.
+    pub config: Uuid,
+    /// When the bot was changed last.
+    pub updated_at: Timestamp,
+}
 
 /// Bots in the database. A bot that was removed is not there, but for those who tear it down.
 pub trait BotRepository {
@@ -20,7 +34,7 @@ pub trait BotRepository {
     /// demo or template. One look-up, whatever the reason why it is not found.
     fn live_bot(&mut self, claim: &BotClaim, lock: Lock) -> Result<Option<Bot>, StorageError>;
 
-    /// As [`Self::live_bot`], without reading a configuration of more than 64 KiB.
+    /// As [`Self::live_bot`], but see [`BotIfShort`].
     fn live_bot_if_short(
         &mut self,
         claim: &BotClaim,
@@ -73,7 +87,7 @@ pub trait BotRepository {
         at: Timestamp,
     ) -> Result<(), StorageError>;
 
-    /// Stores a bot's state, which was changed at this time. One that was removed is not found for that.
+    /// Stores a bot's state, which was changed at this time. A removed bot is refused.
     fn set_bot_state(
         &mut self,
         scope: &BotScope,

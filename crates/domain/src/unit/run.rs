@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::access::{BotClaim, ProjectClaim};
-use crate::bot::Bot;
+use crate::bot::BotIfShort;
 use crate::context::Context;
 use crate::error::{DomainError, StorageError};
 use crate::id::ProjectId;
@@ -221,7 +221,7 @@ impl Context {
     ) -> Result<T, DomainError>
     where
         T: Send + 'static,
-        F: Fn(&mut BotUnit<'_>, Option<Bot>) -> Result<T, DomainError> + Send + 'static,
+        F: Fn(&mut BotUnit<'_>, BotIfShort) -> Result<T, DomainError> + Send + 'static,
     {
         let (claim, precondition) = (claim.clone(), purpose.precondition(claim.precondition()));
         let request = purpose.keyed(claim.keyed());

@@ -6,7 +6,9 @@ use diesel::sql_types::BigInt;
 use domain::StorageError;
 use domain::access::{BotClaim, BotScope, Operator, ProjectScope};
 use domain::batch::Batch;
-use domain::bot::{Bot, BotConfig, BotIfShort, BotKind, BotRepository, BotState, BotSummary};
+use domain::bot::{
+    Bot, BotConfig, BotIfShort, BotKind, BotRepository, BotState, BotSummary, LongBot,
+};
 use domain::clock::Timestamp;
 use domain::id::{BotId, ProjectId};
 use domain::lock::Lock;
@@ -153,11 +155,12 @@ impl BotRepository for Tx<'_> {
             .filter(bots::id.eq(claim.bot_id().to_column()))
             .filter(Live);
         let Some(row) = find_locked!(self, lock, query, BotRow)? else { return Ok(None) };
-        if row.config.large_config.is_some() {
-            return Ok(Some(BotIfShort(None)));
+        if let Some(config) = row.config.large_config {
+            let updated_at = Timestamp::from_millis(row.updated_at);
+            return Ok(Some(BotIfShort::Long(LongBot { config: config.0, updated_at })));
         }
         self.hold(number(row.config.config.len() as u64)?)?;
-        Ok(Some(BotIfShort(Some(self.bot(row)?))))
+        Ok(Some(BotIfShort::Short(Box::new(self.bot(row)?))))
     }
 
     fn has_live_bot(&mut self, claim: &BotClaim, lock: Lock) -> Result<bool, StorageError> {

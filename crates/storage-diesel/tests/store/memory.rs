@@ -1,5 +1,6 @@
 //! What is read takes memory until it is answered: there is a bound, and a share for each project.
 
+mod changes;
 mod duplicates;
 
 use std::sync::Arc;

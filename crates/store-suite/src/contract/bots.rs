@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::world::{OPERATOR, World, at};
-use domain::access::TokenOwner;
+use domain::access::{BotClaim, TokenOwner};
 use domain::bot::{
     ActiveDocSearchType, Bot, BotConfig, BotIfShort, BotKind, BotState, BotSummary,
     ChatMsgSourceOption, ReasoningEffort, SpeechRecognitionMode, TextVerbosity,
@@ -76,12 +76,25 @@ pub(crate) fn a_long_configuration_is_read_only_on_demand(store: Arc<dyn Store>)
         let found = |bot: &Bot| {
             let claim = world.claim(bot);
             let found = world.write(move |tx| Ok(tx.live_bot_if_short(&claim, lock)?));
-            found.map(|BotIfShort(bot)| bot)
+            found
         };
-        assert_eq!(found(&short), Some(Some(short.clone())), "{lock:?}");
-        assert_eq!(found(&long), Some(None), "{lock:?}");
+        assert_eq!(found(&short), Some(BotIfShort::Short(Box::new(short.clone()))), "{lock:?}");
+        assert!(matches!(found(&long), Some(BotIfShort::Long(_))), "{lock:?}");
         assert_eq!(found(&world.bot("missing")), None, "{lock:?}");
     }
+    // Whatever is stored, and whenever, it is not the same any more.
+    let now = |claim: BotClaim| {
+        world.read(move |tx| Ok(tx.live_bot_if_short(&claim, Lock::None)?)).unwrap()
+    };
+    let first = now(world.claim(&long));
+    assert_eq!(now(world.claim(&long)), first);
+    let (scope, config) = (world.scope(&long), long.config.clone());
+    world.write(move |tx| Ok(tx.update_bot(&scope, &config, long.updated_at)?));
+    let second = now(world.claim(&long));
+    assert_ne!(second, first);
+    let scope = world.scope(&long);
+    world.write(move |tx| Ok(tx.set_bot_state(&scope, BotState::Active, at(2))?));
+    assert_ne!(now(world.claim(&long)), second);
     let scope = world.scope(&long);
     world.write(move |tx| Ok(tx.set_bot_state(&scope, BotState::Archived, at(1))?));
     let claim = world.claim(&long);

@@ -64,9 +64,9 @@ impl Setting {
 }
 
 /// The first unit only finds that the configuration is long, each further one that the bot has been changed since it was
-/// read, and the last one reads it itself.
+/// read, and the fifth one reads it itself.
 pub(crate) fn changes_in_between_are_kept(store: Arc<dyn Store>) {
-    for units in [&[][..], &[0], &[1], &[1, 2], &[1, 2, 3]] {
+    for units in [&[][..], &[0], &[1], &[1, 2], &[1, 2, 3], &[1, 2, 3, 4]] {
         let setting = Setting::new(store.clone());
         let entries = setting.installation.changelog_entries(&setting.bot).len();
         let disturbed = setting.disturbed_before(units);
