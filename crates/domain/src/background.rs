@@ -1,7 +1,7 @@
-//! What is done in the background: by a job, for which no client waits.
+//! What is done in the background: by a job for which no client waits.
 //!
-//! A store lets the units of work of jobs keep fewer of its threads busy than those of clients. It learns from here
-//! which is which, when a unit is handed to it.
+//! A store lets the units of work of such jobs keep fewer of its threads busy than others. It learns from here which is
+//! which, when a unit is handed to it.
 
 use std::cell::Cell;
 use std::pin::Pin;

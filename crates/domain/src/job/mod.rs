@@ -54,6 +54,14 @@ choice! {
     }
 }
 
+impl Queue {
+    /// Whether clients wait for jobs of this queue.
+    pub(crate) const fn is_awaited(self) -> bool {
+        // The answer to an upload waits for its text.
+        matches!(self, Self::Extractions)
+    }
+}
+
 /// Whose job it is. Owners have an order: projects by their ids, then the service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum JobOwner {

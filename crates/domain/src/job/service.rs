@@ -180,7 +180,8 @@ impl JobService {
     pub async fn step(&self, operator: Operator, job: &Job) -> Result<StepOutcome, DomainError> {
         let kind = self.kinds.get(&job.kind)?;
         let run = JobRun { context: self.context.clone(), operator, job: job.clone() };
-        Background::new((kind.step)(run)).await
+        let step = (kind.step)(run);
+        if kind.queue.is_awaited() { step.await } else { Background::new(step).await }
     }
 
     /// Whether what a job is about to do is still wanted. Once that is no longer so, its step can be

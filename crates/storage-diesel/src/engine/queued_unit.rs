@@ -28,7 +28,7 @@ pub struct QueuedUnit {
     pub mode: Mode,
     /// On whose behalf it runs: a project's, or that of the service itself.
     pub tenant: Option<ProjectId>,
-    /// Whether a job runs it, for which no client waits.
+    /// Whether it is run by a job for which no client waits.
     pub is_background: bool,
     /// How often it collided with others.
     pub collisions: u32,

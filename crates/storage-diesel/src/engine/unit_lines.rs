@@ -30,9 +30,9 @@ const RUNNING_BESIDE_RETRIES: usize = 2;
 /// Who waits in one line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum LineOwner {
-    /// The clients of a project.
+    /// The clients of a project, and the jobs for which they wait.
     Project(ProjectId),
-    /// The jobs of a project.
+    /// The other jobs of a project.
     JobsOf(ProjectId),
     /// The service itself.
     Service,
@@ -219,7 +219,7 @@ impl Lines {
         };
         let most = match owner {
             LineOwner::LookUps => usize::MAX,
-            // No client waits for them.
+            // On PostgreSQL its processes keep the cores busy that clients miss.
             LineOwner::JobsOf(_) => self.bounds.running_long,
             LineOwner::Project(_) | LineOwner::Service if line.cost > self.bounds.long => {
                 self.bounds.running_long

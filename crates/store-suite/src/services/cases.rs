@@ -63,6 +63,7 @@ macro_rules! for_each_service_case {
                 content_of_all_bots_of_a_project_is_counted,
             }
             jobs {
+                jobs_for_which_no_client_waits_run_in_the_background,
                 a_missing_job_is_queued_once,
                 a_job_is_forgotten_unless_it_runs,
                 projects_take_turns_at_the_jobs_of_a_queue,

@@ -6,11 +6,13 @@ use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 use crate::contract::jobs::{MINUTE, enqueue};
+use crate::services::document_service::upload;
 use crate::services::installation::{ActingStore, Installation};
 use crate::world::{OPERATOR, at, together, wait};
+use domain::background;
 use domain::blob::REMOVE_BLOB;
 use domain::blob::SWEEP_BLOBS;
-use domain::bot::TEARDOWN_BOT;
+use domain::bot::{DeleteMode, TEARDOWN_BOT};
 use domain::clock::Timestamp;
 use domain::document::EXTRACT;
 use domain::error::{DomainError, Resource, StorageError};
@@ -19,6 +21,28 @@ use domain::job::{Job, JobState, Queue, StepOutcome};
 use domain::max_age::CLEAN_UP;
 use domain::store::Store;
 use domain::{Botyard, Limits};
+
+/// A store lets them keep fewer of its threads busy, which only works if it is told.
+pub(crate) fn jobs_for_which_no_client_waits_run_in_the_background(store: Arc<dyn Store>) {
+    let installation = Installation::new(store.clone());
+    let bot = installation.world.stored_bot("bot");
+    wait(installation.botyard.bots.delete(&installation.world.claim(&bot), DeleteMode::Delete))
+        .unwrap();
+    upload(&installation, "a.txt", "text");
+    let jobs = &installation.botyard.jobs;
+    for (queue, expected) in [(Queue::Maintenance, true), (Queue::Extractions, false)] {
+        let job = wait(jobs.claim(OPERATOR, queue)).unwrap().unwrap();
+        let seen = Arc::new(OnceLock::new());
+        let saw = seen.clone();
+        let watched = installation.behind(ActingStore::by(store.clone(), move |_| {
+            saw.set(background::is_current()).unwrap();
+            Ok(())
+        }));
+        wait(watched.jobs.step(OPERATOR, &job)).unwrap();
+        assert_eq!(seen.get(), Some(&expected), "{queue:?}");
+        assert!(!background::is_current());
+    }
+}
 
 pub(crate) fn a_failed_attempt_is_retried_later_and_later(store: Arc<dyn Store>) {
     let installation = Installation::new(store);
