@@ -22,12 +22,15 @@ struct Prepared<P> {
     held: Vec<HeldBytes>,
 }
 
+/// What a unit of work does with what follows from the bot.
+type Work<P, T> = dyn Fn(&mut BotUnit<'_>, &P) -> Result<T, DomainError> + Send + Sync;
+
 /// How a change is made.
 struct Change<P, T> {
     purpose: Purpose,
     claim: BotClaim,
     prepare: Box<dyn Fn(Bot) -> P + Send + Sync>,
-    work: Box<dyn Fn(&mut BotUnit<'_>, &P) -> Result<T, DomainError> + Send + Sync>,
+    work: Box<Work<P, T>>,
 }
 
 impl BotService {

@@ -75,8 +75,7 @@ pub(crate) fn a_long_configuration_is_read_only_on_demand(store: Arc<dyn Store>)
     for lock in [Lock::None, Lock::Shared, Lock::Exclusive] {
         let found = |bot: &Bot| {
             let claim = world.claim(bot);
-            let found = world.write(move |tx| Ok(tx.live_bot_if_short(&claim, lock)?));
-            found
+            world.write(move |tx| Ok(tx.live_bot_if_short(&claim, lock)?))
         };
         assert_eq!(found(&short), Some(BotIfShort::Short(Box::new(short.clone()))), "{lock:?}");
         assert!(matches!(found(&long), Some(BotIfShort::Long(_))), "{lock:?}");
