@@ -120,6 +120,16 @@ fn state_columns(state: BotState, at: Timestamp) -> (&'static str, Option<i64>) 
     }
 }
 
+/// The bot of a claim or a scope, if it meets a condition.
+macro_rules! the_bot {
+    ($of:expr, $condition:expr) => {
+        bots::table
+            .filter(bots::project_id.eq($of.project_id().to_column()))
+            .filter(bots::id.eq($of.bot_id().to_column()))
+            .filter($condition)
+    };
+}
+
 /// How many bots of a project meet a condition.
 macro_rules! count_bots {
     ($tx:expr, $scope:expr, $condition:expr) => {{
@@ -134,10 +144,7 @@ macro_rules! count_bots {
 
 impl BotRepository for Tx<'_> {
     fn live_bot(&mut self, claim: &BotClaim, lock: Lock) -> Result<Option<Bot>, StorageError> {
-        let query = bots::table
-            .filter(bots::project_id.eq(claim.project_id().to_column()))
-            .filter(bots::id.eq(claim.bot_id().to_column()))
-            .filter(Live);
+        let query = the_bot!(claim, Live);
         let row = find_locked!(self, lock, query, BotRow)?;
         let Some(row) = row else { return Ok(None) };
         let bytes = self.config_bytes(row.project_id, &row.config)?;
@@ -150,10 +157,7 @@ impl BotRepository for Tx<'_> {
         claim: &BotClaim,
         lock: Lock,
     ) -> Result<Option<BotIfShort>, StorageError> {
-        let query = bots::table
-            .filter(bots::project_id.eq(claim.project_id().to_column()))
-            .filter(bots::id.eq(claim.bot_id().to_column()))
-            .filter(Live);
+        let query = the_bot!(claim, Live);
         let Some(row) = find_locked!(self, lock, query, BotRow)? else { return Ok(None) };
         if let Some(config) = row.config.large_config {
             let updated_at = Timestamp::from_millis(row.updated_at);
@@ -164,10 +168,7 @@ impl BotRepository for Tx<'_> {
     }
 
     fn has_live_bot(&mut self, claim: &BotClaim, lock: Lock) -> Result<bool, StorageError> {
-        let query = bots::table
-            .filter(bots::project_id.eq(claim.project_id().to_column()))
-            .filter(bots::id.eq(claim.bot_id().to_column()))
-            .filter(Live);
+        let query = the_bot!(claim, Live);
         Ok(find_locked!(self, lock, query, BotIdRow)?.is_some())
     }
 
@@ -274,10 +275,7 @@ impl BotRepository for Tx<'_> {
         config: &BotConfig,
         at: Timestamp,
     ) -> Result<(), StorageError> {
-        let row = bots::table
-            .filter(bots::project_id.eq(scope.project_id().to_column()))
-            .filter(bots::id.eq(scope.bot_id().to_column()))
-            .filter(There);
+        let row = the_bot!(scope, There);
         let columns = (
             self.config_columns(scope.project_id(), config)?,
             bots::updated_at.eq(at.millis()),
@@ -295,10 +293,7 @@ impl BotRepository for Tx<'_> {
         state: BotState,
         at: Timestamp,
     ) -> Result<(), StorageError> {
-        let row = bots::table
-            .filter(bots::project_id.eq(scope.project_id().to_column()))
-            .filter(bots::id.eq(scope.bot_id().to_column()))
-            .filter(There);
+        let row = the_bot!(scope, There);
         if state != BotState::Active {
             self.record_access_change();
         }
