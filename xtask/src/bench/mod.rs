@@ -45,6 +45,7 @@ mod request;
 mod rounds;
 mod samples;
 mod server;
+mod sessions;
 mod setting;
 mod site;
 mod site_page;
@@ -67,6 +68,7 @@ use crate::bench::measurement::Measurement;
 use crate::bench::pgbench::Pgbench;
 use crate::bench::postgres::Postgres;
 use crate::bench::report::{Amount, Report, Results, Section, megabytes};
+use crate::bench::sessions::Ungrouped;
 use crate::bench::setting::{Programs, Setting, folder};
 use crate::debian;
 use crate::workspace::Workspace;
@@ -140,7 +142,9 @@ impl Bench {
             only: self.only.clone(),
             flood: self.flood.clone().unwrap_or_default(),
         };
+        let ungrouped = Ungrouped::begin();
         let report = self.measure(workspace, &setting);
+        drop(ungrouped);
         let report = report.with_context(|| format!("what there is lies in {}", folder.display()));
         println!("{}", report?);
         fs::remove_dir_all(&folder).with_context(|| folder.display().to_string())

@@ -11,7 +11,7 @@ use anyhow::{Context as _, Result, bail};
 pub const VARIES: &str = "%.3f";
 
 /// The longest that a server may take over its answer.
-const PATIENCE: Duration = Duration::from_secs(120);
+pub const PATIENCE: Duration = Duration::from_secs(120);
 /// How many bytes are sent at once.
 const BLOCK: usize = 256 << 10;
 /// How many bytes are read at once from a connection that stays open.
@@ -187,13 +187,6 @@ impl Connection {
         let mut body = Vec::new();
         let head = self.exchange(request, &mut body)?;
         request.require_200(&head, &String::from_utf8_lossy(&body))
-    }
-
-    /// Asks, and keeps nothing of the answer but its status.
-    pub fn status(&mut self, request: &Request) -> Result<u16> {
-        let head = self.exchange(request, &mut io::sink())?;
-        let status = head.split(' ').nth(1).unwrap_or_default();
-        status.parse().with_context(|| format!("the answer has the status `{status}`"))
     }
 
     /// The head of the answer; its body goes to `answer`.

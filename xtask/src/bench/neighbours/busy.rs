@@ -10,15 +10,15 @@ use anyhow::Result;
 use super::flood::{Ended, Running};
 use crate::bench::low_priority;
 
-/// Threads that keep the processors busy until this is dropped.
+/// Threads that keep the processors busy until this is dropped, as many as those of a [`Crowd`](super::crowd::Crowd).
 pub struct Busy {
     is_over: Arc<AtomicBool>,
 }
 
 impl Busy {
-    pub fn start(threads: usize) -> Result<Self> {
+    pub fn start() -> Result<Self> {
         let busy = Self { is_over: Arc::default() };
-        for _ in 0..threads {
+        for _ in 0..thread::available_parallelism()?.get() {
             let is_over = busy.is_over.clone();
             thread::Builder::new().spawn(move || {
                 low_priority::take();

@@ -1,16 +1,23 @@
 //! Many clients at once, each of which asks again as soon as it has its answer.
 
-use std::net::{Shutdown, SocketAddr, TcpStream};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::{self, JoinHandle, sleep};
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use anyhow::{Result, anyhow};
+use anyhow::Result;
+use bytes::Bytes;
+use http_body_util::{BodyExt as _, Full};
+use hyper::client::conn::http1::{self, SendRequest};
+use hyper::header::{CONTENT_TYPE, HOST};
+use hyper_util::rt::TokioIo;
+use tokio::net::TcpStream;
+use tokio::runtime::{Builder, Runtime};
+use tokio::time::{sleep, timeout};
 
 use super::flood::{Ended, Running};
 use crate::bench::low_priority;
-use crate::bench::request::{Connection, Request};
+use crate::bench::request::{JSON, PATIENCE, Request};
 
 /// How long a client waits after a request that was refused or has failed.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -27,7 +34,8 @@ pub enum Order {
 /// Clients that run. They are ended when this is dropped.
 pub struct Crowd {
     shared: Arc<Shared>,
-    threads: Vec<JoinHandle<()>>,
+    /// As many threads as the machine has processors: with one for each client, the system itself wakes others late.
+    runtime: Runtime,
 }
 
 struct Shared {
@@ -39,10 +47,10 @@ struct Shared {
     answered: AtomicUsize,
     refused: AtomicUsize,
     failed: AtomicUsize,
-    is_over: AtomicBool,
-    /// The open connections, so that they can be cut off; each client has a place.
-    open: Mutex<Vec<Option<TcpStream>>>,
 }
+
+/// A connection over which one request goes after the other.
+type Connection = SendRequest<Full<Bytes>>;
 
 impl Crowd {
     /// Has so many clients ask.
@@ -60,60 +68,32 @@ impl Crowd {
             answered: AtomicUsize::new(0),
             refused: AtomicUsize::new(0),
             failed: AtomicUsize::new(0),
-            is_over: AtomicBool::new(false),
-            open: Mutex::new((0..clients).map(|_| None).collect()),
         });
-        let mut crowd = Self { shared, threads: Vec::new() };
-        for client in 0..clients {
-            let shared = crowd.shared.clone();
-            let thread = thread::Builder::new().spawn(move || {
-                low_priority::take();
-                shared.ask(client);
-            })?;
-            crowd.threads.push(thread);
+        let runtime =
+            Builder::new_multi_thread().enable_all().on_thread_start(low_priority::take).build()?;
+        for _ in 0..clients {
+            let shared = shared.clone();
+            runtime.spawn(async move { shared.ask().await });
         }
-        Ok(crowd)
-    }
-
-    fn cut_off(&self) {
-        // Under the lock, so that no connection is entered afterwards.
-        let open = self.shared.open.lock().unwrap_or_else(PoisonError::into_inner);
-        self.shared.is_over.store(true, Ordering::Relaxed);
-        for stream in open.iter().flatten() {
-            // One that the server has closed already is cut off, too.
-            drop(stream.shutdown(Shutdown::Both));
-        }
+        Ok(Self { shared, runtime })
     }
 }
 
 impl Running for Crowd {
-    fn end(mut self: Box<Self>) -> Result<Ended> {
-        self.cut_off();
-        for thread in self.threads.drain(..) {
-            thread.join().map_err(|_| anyhow!("a client came to a sudden end"))?;
-        }
-        Ok(Ended::with(self.shared.done()))
-    }
-}
-
-impl Drop for Crowd {
-    fn drop(&mut self) {
-        self.cut_off();
+    fn end(self: Box<Self>) -> Result<Ended> {
+        let done = self.shared.done();
+        // Ends all clients, and with them their connections.
+        drop(self.runtime);
+        Ok(Ended::with(done))
     }
 }
 
 impl Shared {
     /// One client.
-    fn ask(&self, client: usize) {
+    async fn ask(&self) {
         let mut connection = None;
-        while !self.is_over() {
-            let Some(request) = self.next() else {
-                break;
-            };
-            let outcome = self.exchange(client, &mut connection, request);
-            if self.is_over() {
-                break;
-            }
+        while let Some(request) = self.next() {
+            let outcome = self.exchange(&mut connection, request).await;
             let counter = match outcome {
                 Ok(200) => &self.answered,
                 Ok(_) => &self.refused,
@@ -121,7 +101,7 @@ impl Shared {
             };
             counter.fetch_add(1, Ordering::Relaxed);
             if connection.is_none() {
-                sleep(PAUSE);
+                sleep(PAUSE).await;
             }
         }
     }
@@ -135,38 +115,55 @@ impl Shared {
     }
 
     /// The status of the answer. Unless that is a 200, the connection is given up.
-    fn exchange(
+    async fn exchange(
         &self,
-        client: usize,
         connection: &mut Option<Connection>,
         request: &Request,
     ) -> Result<u16> {
         let mut open = match connection.take() {
             Some(open) => open,
-            None => self.open(client)?,
+            None => self.open().await?,
         };
-        let status = open.status(request)?;
+        open.ready().await?;
+        let asked = open.send_request(self.message(request)?);
+        let mut answer = timeout(PATIENCE, asked).await??;
+        while let Some(frame) = timeout(PATIENCE, answer.body_mut().frame()).await? {
+            frame?;
+        }
+        let status = answer.status().as_u16();
         if status == 200 {
             *connection = Some(open);
         }
         Ok(status)
     }
 
-    fn open(&self, client: usize) -> Result<Connection> {
-        let connection = Connection::open(self.server)?;
-        let stream = connection.stream().try_clone()?;
-        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        if self.is_over() {
-            return Err(anyhow!("the flood is over"));
-        }
-        if let Some(place) = open.get_mut(client) {
-            *place = Some(stream);
-        }
-        Ok(connection)
+    fn message(&self, request: &Request) -> Result<hyper::Request<Full<Bytes>>> {
+        let token = &request.token;
+        let message = hyper::Request::builder()
+            .method(request.method)
+            .uri(request.path())
+            .header(HOST, self.server.to_string())
+            .header(token.header, &token.secret);
+        Ok(match request.content() {
+            Some(content) => {
+                let body = content.bytes.into_inner().into();
+                message.header(CONTENT_TYPE, JSON).body(Full::new(body))?
+            }
+            None => message.body(Full::default())?,
+        })
     }
 
-    fn is_over(&self) -> bool {
-        self.is_over.load(Ordering::Relaxed)
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "that rule is for the server; a benchmark asks servers"
+    )]
+    async fn open(&self) -> Result<Connection> {
+        let stream = TcpStream::connect(self.server).await?;
+        stream.set_nodelay(true)?;
+        let (sender, connection) = http1::handshake(TokioIo::new(stream)).await?;
+        // Its failure is that of the request which is under way.
+        tokio::spawn(async move { drop(connection.await) });
+        Ok(sender)
     }
 
     fn done(&self) -> String {

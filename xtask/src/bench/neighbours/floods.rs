@@ -43,7 +43,7 @@ pub fn all<'a>(
     seconds: u32,
 ) -> Vec<Flood<'a>> {
     let control = "none, but as many threads that only compute";
-    let mut floods = vec![Flood::new(control, Box::new(|| Ok(Box::new(Busy::start(FEW)?))))];
+    let mut floods = vec![Flood::new(control, Box::new(|| Ok(Box::new(Busy::start()?))))];
     let source = Source { server, tenant };
     floods.extend(source.of_requests(site));
     floods.extend(pgbench.map(|pgbench| source.of_a_held_row(pgbench, seconds)));
