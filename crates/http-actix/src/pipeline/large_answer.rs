@@ -1,6 +1,9 @@
 //! Answers with much content, like a bot with a configuration of megabytes, are written on other threads: the thread of
 //! HTTP that wrote one would answer no other request meanwhile.
 
+use std::sync::LazyLock;
+use std::thread::available_parallelism;
+
 use domain::memory::RequestMemory;
 use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
@@ -12,7 +15,12 @@ use crate::problem::Problem;
 const LARGE: u64 = 256 << 10;
 
 /// How many are written at once. They share the cores with the threads that answer all other requests.
-static WRITERS: Semaphore = Semaphore::const_new(2);
+static WRITERS: LazyLock<Semaphore> = LazyLock::new(|| Semaphore::new(half_of_the_cores()));
+
+/// How much of the machine long work may have, so that there is a core for short requests: at least one core.
+pub fn half_of_the_cores() -> usize {
+    available_parallelism().map_or(1, usize::from).div_ceil(2)
+}
 
 /// Whether the answer to the current request is large, by what was read for it.
 pub fn is_large() -> bool {

@@ -1,12 +1,11 @@
 //! Turns in which the streamed lists of a project are made.
 //!
 //! A thread that makes a piece of a list answers no other request meanwhile. Clients that read many lists as fast as
-//! they are made would keep it from everybody else, so each worker makes one piece for a project, looks at its
-//! sockets, and then makes the next one.
+//! they are made would keep all threads from everybody else. So pieces for one project are made on half of the cores at
+//! once, and a thread that has made one looks at its sockets before the next one is made.
 
-use std::cell::RefCell;
 use std::collections::HashMap;
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError, Weak};
 use std::task::{Context, Poll};
 
 use domain::id::ProjectId;
@@ -14,10 +13,11 @@ use futures_util::FutureExt as _;
 use futures_util::future::LocalBoxFuture;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-thread_local! {
-    /// One permit for each project whose lists this worker streams.
-    static PERMITS: RefCell<HashMap<ProjectId, Weak<Semaphore>>> = RefCell::default();
-}
+use super::large_answer::half_of_the_cores;
+
+/// The permits of each project whose lists are streamed, of which a piece that is made takes one.
+static PERMITS: LazyLock<Mutex<HashMap<ProjectId, Weak<Semaphore>>>> =
+    LazyLock::new(Mutex::default);
 
 /// The turns of one list.
 pub(super) struct PieceTurn {
@@ -63,17 +63,16 @@ impl Making {
     }
 }
 
-/// The one permit of a project on this worker.
+/// The permits of a project.
 fn permits(project: ProjectId) -> Arc<Semaphore> {
-    PERMITS.with_borrow_mut(|permits| {
-        if let Some(permit) = permits.get(&project).and_then(Weak::upgrade) {
-            return permit;
-        }
-        permits.retain(|_, permit| permit.strong_count() > 0);
-        let permit = Arc::new(Semaphore::new(1));
-        permits.insert(project, Arc::downgrade(&permit));
-        permit
-    })
+    let mut projects = PERMITS.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(permits) = projects.get(&project).and_then(Weak::upgrade) {
+        return permits;
+    }
+    projects.retain(|_, permits| permits.strong_count() > 0);
+    let permits = Arc::new(Semaphore::new(half_of_the_cores()));
+    projects.insert(project, Arc::downgrade(&permits));
+    permits
 }
 
 #[cfg(test)]
@@ -86,6 +85,7 @@ mod tests {
 
     const ONE: &str = "00000000-0000-4000-8000-000000000001";
     const OTHER: &str = "00000000-0000-4000-8000-000000000002";
+    const THIRD: &str = "00000000-0000-4000-8000-000000000003";
 
     fn project(id: &str) -> ProjectId {
         ProjectId::parse(id).unwrap()
@@ -101,30 +101,64 @@ mod tests {
         }
     }
 
+    /// Leaves so many permits of a project to others.
+    async fn take_all_but(left: usize, of: ProjectId) -> Option<OwnedSemaphorePermit> {
+        let count = u32::try_from(half_of_the_cores() - left).unwrap();
+        permits(of).acquire_many_owned(count).await.ok()
+    }
+
     #[actix_web::test]
     async fn lists_of_a_project_are_made_in_turns() {
         let made = Rc::new(RefCell::new(Vec::new()));
-        let before = permits(project(ONE)).acquire_owned().await;
-        let lists = ["a", "b", "c"].map(|name| list(name, project(ONE), made.clone()));
+        let of = project(ONE);
+        // Whatever number of cores there is, one piece is made at once.
+        let _others = take_all_but(1, of).await;
+        let before = permits(of).acquire_owned().await;
+        let lists = ["a", "b", "c"].map(|name| list(name, of, made.clone()));
         let all_wait = async { drop(before) };
         futures_util::future::join(futures_util::future::join_all(lists), all_wait).await;
         assert_eq!(made.borrow().concat(), "abcabcabc");
         // The last turn ends after the worker has looked at its sockets.
-        let last = permits(project(ONE)).acquire_owned().await;
+        let last = permits(of).acquire_owned().await;
         drop(last);
-        let _other = permits(project(OTHER));
-        PERMITS.with_borrow(|permits| assert_eq!(permits.len(), 1, "idle projects are forgotten"));
+    }
+
+    #[actix_web::test]
+    async fn lists_on_other_threads_take_turns_with_them() {
+        let of = project(THIRD);
+        let others = take_all_but(0, of).await;
+        let waits = |of| {
+            let thread = std::thread::spawn(move || {
+                let mut turn = PieceTurn::of(of);
+                let mut context = Context::from_waker(std::task::Waker::noop());
+                turn.poll(&mut context).is_pending()
+            });
+            thread.join().unwrap()
+        };
+        assert!(waits(of));
+        drop(others);
+        assert!(!waits(of));
     }
 
     #[actix_web::test]
     async fn a_list_waits_for_no_other_project_and_for_none_that_makes_nothing() {
-        let mut turns = [ONE, ONE, OTHER].map(|id| PieceTurn::of(project(id)));
-        let [first, second, other] = &mut turns;
+        let [one, other] = [ONE, OTHER].map(|id| project(&id.replace("4000", "4001")));
+        let mut turns = [one, one, other].map(PieceTurn::of);
+        let [first, second, of_other] = &mut turns;
+        let _others = take_all_but(1, one).await;
         let making = poll_fn(|context| first.poll(context)).await;
-        let _other = poll_fn(|context| other.poll(context)).await;
+        let _of_other = poll_fn(|context| of_other.poll(context)).await;
         let waits = poll_fn(|context| Poll::Ready(second.poll(context).is_pending())).await;
         assert!(waits);
         drop(making);
         poll_fn(|context| second.poll(context)).await;
+    }
+
+    #[actix_web::test]
+    async fn idle_projects_are_forgotten() {
+        let [idle, other] = [ONE, OTHER].map(|id| project(&id.replace("4000", "4002")));
+        drop(permits(idle));
+        let _other = permits(other);
+        assert!(!PERMITS.lock().unwrap().contains_key(&idle));
     }
 }
