@@ -19,7 +19,7 @@ DROP TABLE stages;
 DROP TABLE skills;
 DROP TABLE changelog_entries;
 DROP TABLE tokens;
-DROP TABLE large_config_texts;
+DROP TABLE large_config_parts;
 DROP TABLE large_configs;
 DROP TABLE bots;
 DROP TABLE projects;

@@ -44,21 +44,27 @@ CREATE INDEX bots_there ON bots (project_id, removed_at);
 -- Copies that are not shown yet are stored as removed bots when they are made.
 CREATE INDEX bots_hidden ON bots (project_id) WHERE removed_at = created_at;
 
--- A long configuration is not in the row of its bot, but in one of its own that copies of the bot share: to copy it
+-- A long configuration is not in the row of its bot, but in rows of its own that copies of the bot share: to copy it
 -- takes no longer than to copy a short one. Its name is not used; that is in the row of the bot.
 CREATE TABLE large_configs (
     id UUID NOT NULL DEFAULT gen_random_uuid(),
     project_id UUID NOT NULL,
+    -- How many bytes all its parts have.
+    bytes BIGINT NOT NULL,
     -- How many bots have it. The row goes with the last one.
     bots BIGINT NOT NULL DEFAULT 0,
     PRIMARY KEY (project_id, id)
 );
 
-CREATE TABLE large_config_texts (
+-- Its text, in parts: neither the database nor its driver needs a buffer for all of it, which the driver of PostgreSQL
+-- would keep.
+CREATE TABLE large_config_parts (
     id UUID NOT NULL,
     project_id UUID NOT NULL,
-    config TEXT NOT NULL,
-    PRIMARY KEY (project_id, id),
+    -- From 0, without gaps.
+    number BIGINT NOT NULL,
+    content TEXT NOT NULL,
+    PRIMARY KEY (project_id, id, number),
     FOREIGN KEY (project_id, id) REFERENCES large_configs (project_id, id) ON DELETE CASCADE
 );
 

@@ -45,22 +45,27 @@ CREATE INDEX bots_there ON bots (project_id, removed_at);
 -- Copies that are not shown yet are stored as removed bots when they are made.
 CREATE INDEX bots_hidden ON bots (project_id) WHERE removed_at = created_at;
 
--- A long configuration is not in the row of its bot, but in one of its own that copies of the bot share: to copy it
+-- A long configuration is not in the row of its bot, but in rows of its own that copies of the bot share: to copy it
 -- takes no longer than to copy a short one. Its name is not used; that is in the row of the bot.
 CREATE TABLE large_configs (
     id BLOB NOT NULL DEFAULT (randomblob(16)),
     project_id BLOB NOT NULL,
+    -- How many bytes all its parts have.
+    bytes INTEGER NOT NULL,
     -- How many bots have it. The row goes with the last one.
     bots INTEGER NOT NULL DEFAULT 0,
     PRIMARY KEY (project_id, id)
 ) STRICT;
 
--- Apart from the count: SQLite writes a row anew, with all its pages, if one column of it changes.
-CREATE TABLE large_config_texts (
+-- Its text, in parts: neither the database nor its driver needs a buffer for all of it. Apart from the count, because
+-- SQLite writes a row anew, with all its pages, if one column of it changes.
+CREATE TABLE large_config_parts (
     id BLOB NOT NULL,
     project_id BLOB NOT NULL,
-    config TEXT NOT NULL,
-    PRIMARY KEY (project_id, id),
+    -- From 0, without gaps.
+    number INTEGER NOT NULL,
+    content TEXT NOT NULL,
+    PRIMARY KEY (project_id, id, number),
     FOREIGN KEY (project_id, id) REFERENCES large_configs (project_id, id) ON DELETE CASCADE
 ) STRICT;
 

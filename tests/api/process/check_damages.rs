@@ -160,7 +160,7 @@ pub(super) fn damages(installation: &Installation) -> Vec<(&'static str, String)
         (
             "config_count",
             format!(
-                "INSERT INTO large_configs (id, project_id, bots) VALUES ({other}, {project}, 5)"
+                "INSERT INTO large_configs (id, project_id, bytes, bots) VALUES ({other}, {project}, 1, 5)"
             ),
         ),
         (

@@ -41,7 +41,6 @@ pub struct Tx<'a> {
     bulk: i64,
     memory: Option<(Arc<ContentMemory>, ProjectId)>,
     held: Vec<HeldBytes>,
-    largest: u64,
 }
 
 impl Repositories for Tx<'_> {}
@@ -58,7 +57,6 @@ impl<'a> Tx<'a> {
             bulk: 0,
             memory: None,
             held: Vec::new(),
-            largest: 0,
         }
     }
 
@@ -76,7 +74,6 @@ impl<'a> Tx<'a> {
     /// that does, a unit could wait for itself.
     pub(crate) fn hold(&mut self, bytes: i64) -> Result<(), StorageError> {
         let bytes = bytes.unsigned_abs();
-        self.record_content(bytes);
         let Some((memory, project)) = &self.memory else {
             return Ok(());
         };
@@ -96,16 +93,6 @@ impl<'a> Tx<'a> {
     /// What the unit has read, as far as it takes memory.
     pub fn take_held(&mut self) -> Vec<HeldBytes> {
         std::mem::take(&mut self.held)
-    }
-
-    /// Records that a content of so many bytes goes to the database or comes from it.
-    pub(crate) fn record_content(&mut self, bytes: u64) {
-        self.largest = self.largest.max(bytes);
-    }
-
-    /// The bytes of the largest content that the unit has read or stored.
-    pub const fn largest(&self) -> u64 {
-        self.largest
     }
 
     /// Runs one query that may change something. After the first failure there are no others, because PostgreSQL runs
@@ -153,6 +140,18 @@ impl<'a> Tx<'a> {
             1 => Ok(()),
             rows => Err(corrupt(format!("{what}: {rows} rows instead of one"))),
         }
+    }
+
+    /// The error for a row that is not there although another one names it. On PostgreSQL it may have been replaced since
+    /// that one was read; then the unit is run again.
+    pub(crate) fn has_gone(&mut self, what: &str) -> StorageError {
+        let error = self.error.get_or_insert_with(|| match self.db.dialect() {
+            Dialect::Postgres => {
+                DbError::Collision(format!("{what} was replaced while it was read"))
+            }
+            Dialect::Sqlite => DbError::Broken(format!("{what} is missing")),
+        });
+        error.clone().into()
     }
 
     /// The lock to take for a look-up: none in a unit that only reads.

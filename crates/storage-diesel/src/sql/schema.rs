@@ -5,7 +5,7 @@ mod feed;
 mod files;
 
 pub(crate) use content::{
-    bot_contents, bots, fusion_views, large_config_texts, large_configs, skills, stage_scripts,
+    bot_contents, bots, fusion_views, large_config_parts, large_configs, skills, stage_scripts,
     stages, visual_blocks,
 };
 pub(crate) use feed::{events, tickets, webhook_deliveries, webhooks};

@@ -1,23 +1,29 @@
-//! Long configurations of bots, each in a row of its own that copies of the bot share.
+//! Long configurations of bots, each in rows of its own that copies of the bot share.
 
+use std::iter;
+
+#[cfg(feature = "postgres")]
+use diesel::pg::PgRowByRowLoadingMode;
 use diesel::prelude::*;
 use domain::StorageError;
 use domain::bot::BotConfig;
 use domain::id::ProjectId;
 
-use crate::engine::db::on_db;
+use crate::engine::db::{Db, on_db};
 use crate::engine::tx::{Tx, number};
 use crate::sql::columns::{IdColumn, Stored};
-use crate::sql::json::{LongJson, from_json, to_json};
-use crate::sql::schema::{bots, large_config_texts, large_configs};
-use crate::tables::bot_rows::row_bytes;
+use crate::sql::json::{from_json, to_json};
+use crate::sql::schema::{bots, large_config_parts, large_configs};
 
 /// A configuration of more bytes is not stored in the row of its bot.
 const LARGE: usize = 64 << 10;
 
+/// How many bytes a part of a long configuration has at most. The driver of PostgreSQL keeps buffers for the longest
+/// row that it has read, in each session.
+const PART: usize = 512 << 10;
+
 /// The bytes of a bot's configuration, as SQL.
-pub(super) const CONFIG_BYTES: &str = "octet_length(config) + coalesce((SELECT octet_length(large.config) \
-     FROM large_config_texts AS large \
+pub(super) const CONFIG_BYTES: &str = "octet_length(config) + coalesce((SELECT large.bytes FROM large_configs AS large \
      WHERE large.project_id = bots.project_id AND large.id = large_config), 0)";
 
 /// A configuration as the row of its bot has it. How many bots have a large one is counted by triggers.
@@ -40,23 +46,28 @@ impl Tx<'_> {
         if config.len() <= LARGE {
             return Ok(ConfigColumns { config, large_config: None });
         }
-        self.record_content(config.len() as u64);
-        let of_project = large_configs::project_id.eq(project.to_column());
+        let row = (
+            large_configs::project_id.eq(project.to_column()),
+            large_configs::bytes.eq(number(config.len() as u64)?),
+        );
         let id: IdColumn = self.query(|db| {
             on_db!(db, db => diesel::insert_into(large_configs::table)
-                .values(of_project)
+                .values(row)
                 .returning(large_configs::id)
                 .get_result(db))
         })?;
-        let row = (
-            large_config_texts::id.eq(id),
-            large_config_texts::project_id.eq(project.to_column()),
-            large_config_texts::config.eq(config),
-        );
-        self.change_one(
-            "storing a large configuration",
-            |db| on_db!(db, db => diesel::insert_into(large_config_texts::table).values(row).execute(db)),
-        )?;
+        for (number, content) in (0_i64..).zip(parts(&config)) {
+            let row = (
+                large_config_parts::id.eq(id),
+                large_config_parts::project_id.eq(project.to_column()),
+                large_config_parts::number.eq(number),
+                large_config_parts::content.eq(content),
+            );
+            self.change_one(
+                "storing a part of a configuration",
+                |db| on_db!(db, db => diesel::insert_into(large_config_parts::table).values(row).execute(db)),
+            )?;
+        }
         Ok(ConfigColumns { config: String::new(), large_config: Some(id) })
     }
 
@@ -71,11 +82,30 @@ impl Tx<'_> {
         let Some(large) = columns.large_config else {
             return from_json("bots.config", bot, &columns.config);
         };
-        let row = large_config_texts::table.find((project, large));
-        let query = row.select(large_config_texts::config);
-        let config: LongJson<BotConfig> =
-            self.look_up(|db| on_db!(db, db => query.get_result(db)))?;
-        let config = config.of("large_config_texts.config", bot)?;
+        let bytes = self.large_config_bytes(project, large)?;
+        let mut text = String::with_capacity(usize::try_from(bytes).unwrap_or_default());
+        // In one statement, because look-ups on PostgreSQL are not in a transaction.
+        let query = large_config_parts::table
+            .filter(large_config_parts::project_id.eq(project))
+            .filter(large_config_parts::id.eq(large))
+            .order(large_config_parts::number)
+            .select(large_config_parts::content);
+        self.look_up(|db| {
+            let append = |part: QueryResult<String>| part.map(|part| text.push_str(&part));
+            match db {
+                #[cfg(feature = "sqlite")]
+                Db::Sqlite(db) => query.load_iter(*db)?.try_for_each(append),
+                // Row by row, so that not all of them are in memory once more.
+                #[cfg(feature = "postgres")]
+                Db::Pg(db) => {
+                    query.load_iter::<_, PgRowByRowLoadingMode>(*db)?.try_for_each(append)
+                }
+            }
+        })?;
+        if text.is_empty() {
+            return Err(self.has_gone("the configuration of a bot"));
+        }
+        let config: BotConfig = from_json("large_config_parts.content", bot, &text)?;
         Ok(BotConfig { name, ..config })
     }
 
@@ -88,9 +118,42 @@ impl Tx<'_> {
         let Some(large) = columns.large_config else {
             return number(columns.config.len() as u64);
         };
-        let row = large_config_texts::table.find((project, large));
-        let query = row.select(row_bytes("octet_length(config)"));
-        let bytes: i64 = self.look_up(|db| on_db!(db, db => query.get_result(db)))?;
-        Ok(bytes)
+        self.large_config_bytes(project, large)
+    }
+
+    fn large_config_bytes(
+        &mut self,
+        project: IdColumn,
+        large: IdColumn,
+    ) -> Result<i64, StorageError> {
+        let query = large_configs::table.find((project, large)).select(large_configs::bytes);
+        let bytes: Option<i64> =
+            self.look_up(|db| on_db!(db, db => query.get_result(db).optional()))?;
+        bytes.ok_or_else(|| self.has_gone("the configuration of a bot"))
+    }
+}
+
+/// A long text in parts.
+fn parts(mut text: &str) -> impl Iterator<Item = &str> {
+    iter::from_fn(move || {
+        let (part, rest) = text.split_at(text.floor_char_boundary(PART));
+        text = rest;
+        (!part.is_empty()).then_some(part)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_its_parts() {
+        // Characters of three bytes, so that no part ends where it is full.
+        let text = "€".repeat(PART);
+        let parts: Vec<_> = parts(&text).collect();
+        assert_eq!(parts.concat(), text);
+        assert!(parts.iter().all(|part| part.len() <= PART));
+        assert_eq!(parts.len(), 4);
+        assert_eq!(super::parts("").count(), 0);
     }
 }

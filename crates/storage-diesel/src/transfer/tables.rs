@@ -142,7 +142,7 @@ tables! {
     projects ("id"),
     bots ("project_id", "id"),
     large_configs ("project_id", "id"),
-    large_config_texts ("project_id", "id"),
+    large_config_parts ("project_id", "id", "number"),
     tokens ("id"),
     changelog_entries ("project_id", "bot_id", "id"),
     skills ("project_id", "bot_id", "id"),

@@ -315,35 +315,35 @@ fn unreadable_columns_of_crawls_are_defects(database: Database) {
     );
 }
 
-/// Checks that a configuration in this table is reported as a defect if it can't be read.
-fn a_configuration_is_a_defect(setting: &Setting, table: &str) {
+/// Checks that a configuration in this column is reported as a defect if it can't be read.
+fn a_configuration_is_a_defect(setting: &Setting, (table, column): (&str, &str)) {
     let read = || {
         let claim = setting.claim.clone();
         // Unlike a unit that reads, one that writes sees at once what another process has changed.
         write(&setting.store, move |tx| claim.resolve(tx, Lock::None).map(|_| ()))
     };
-    let columns = ["'{'", r#"'{"temperature":"warm"}'"#].map(|bad| (table, "config", bad));
+    let columns = ["'{'", r#"'{"temperature":"warm"}'"#].map(|bad| (table, column, bad));
     each_is_a_defect(&setting.database, read, &columns);
 }
 
 fn unreadable_configurations_are_defects(database: Database) {
-    a_configuration_is_a_defect(&Setting::on(database), "bots");
+    a_configuration_is_a_defect(&Setting::on(database), ("bots", "config"));
 }
 
-/// Members that make a configuration so long that it has a row of its own.
+/// Members that make a configuration so long that it has rows of its own.
 fn long_configuration() -> String {
     format!(r#","botInstruction":"{}""#, "x".repeat(100 << 10))
 }
 
 fn unreadable_long_configurations_are_defects(database: Database) {
     let setting = Setting::with(database, Options::default(), &long_configuration());
-    a_configuration_is_a_defect(&setting, "large_config_texts");
+    a_configuration_is_a_defect(&setting, ("large_config_parts", "content"));
 }
 
 /// Nothing of that reads the configuration, which would take long for each of the units.
 fn a_bot_goes_whatever_its_configuration_is(database: Database) {
     let setting = Setting::with(database, Options::default(), &long_configuration());
-    setting.database.execute("UPDATE large_config_texts SET config = '{'");
+    setting.database.execute("UPDATE large_config_parts SET content = '{'");
     let Setting { botyard, claim, bot, .. } = &setting;
     wait(botyard.bots.delete(claim, DeleteMode::Trash)).unwrap();
     assert_eq!(wait(botyard.bots.list_all(OPERATOR, bot.project_id)).unwrap().len(), 1);

@@ -233,6 +233,8 @@ macro_rules! for_each_service_case {
                 what_changes_nothing_leaves_no_trace,
                 preconditions_are_judged_by_the_bot_as_it_is,
                 a_bot_that_was_deleted_meanwhile_is_not_found,
+                a_configuration_of_several_parts_comes_back_as_it_was,
+                a_configuration_can_be_read_while_it_is_replaced,
             }
             events {
                 changes_of_a_bot_are_events,

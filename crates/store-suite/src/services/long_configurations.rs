@@ -1,6 +1,8 @@
 //! Changes of bots whose configuration is read before the unit that writes.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 
 use crate::services::installation::{ActingStore, Installation};
 use crate::world::wait;
@@ -25,7 +27,7 @@ impl Setting {
     fn new(store: Arc<dyn Store>) -> Self {
         let installation = Installation::new(store.clone());
         let mut bot = installation.world.bot("before");
-        bot.config.custom_css = Some("x".repeat(100 << 10));
+        bot.config.custom_css = Some("b".repeat(100 << 10));
         installation.world.store_bot(&bot);
         let claim = installation.world.claim(&bot);
         Self { store, installation, bot, claim }
@@ -133,4 +135,47 @@ pub(crate) fn a_bot_that_was_deleted_meanwhile_is_not_found(store: Arc<dyn Store
         let left = setting.installation.world.summary(&setting.bot).unwrap();
         assert_eq!((left.state, left.name.as_str()), (BotState::Archived, "before"));
     }
+}
+
+/// It is stored in several parts, which end between any two characters.
+pub(crate) fn a_configuration_of_several_parts_comes_back_as_it_was(store: Arc<dyn Store>) {
+    let mut setting = Setting::new(store);
+    setting.bot.config.custom_css = Some("€".repeat(700_000));
+    setting.bot.config.custom_js = Some("ä\"\\\n🤖".repeat(100_000));
+    let world = &setting.installation.world;
+    let mut bot = world.bot("several parts");
+    bot.config = setting.bot.config.clone();
+    world.store_bot(&bot);
+    assert_eq!(world.find(&bot), Some(bot));
+}
+
+/// A reader finds the configuration from before a change or the one from after it, wherever it has begun.
+pub(crate) fn a_configuration_can_be_read_while_it_is_replaced(store: Arc<dyn Store>) {
+    const CHANGES: usize = 60;
+    let setting = Setting::new(store);
+    let botyard = &setting.installation.botyard;
+    let is_over = AtomicBool::new(false);
+    thread::scope(|scope| {
+        let readers: Vec<_> = (0..3)
+            .map(|_| {
+                scope.spawn(|| {
+                    while !is_over.load(Ordering::Relaxed) {
+                        let read = wait(botyard.bots.get(&setting.claim)).unwrap().bot.config;
+                        let expected = read.name.chars().next().unwrap().to_string();
+                        assert_eq!(read.custom_css.unwrap(), expected.repeat(100 << 10));
+                    }
+                })
+            })
+            .collect();
+        for number in 0..CHANGES {
+            let letter = if number % 2 == 0 { "a" } else { "b" };
+            let css = letter.repeat(100 << 10);
+            let body = format!(r#"{{"name":"{letter} {number}","customCss":"{css}"}}"#);
+            let _ = setting.update(botyard, &setting.claim, &body).unwrap();
+        }
+        is_over.store(true, Ordering::Relaxed);
+        for reader in readers {
+            reader.join().unwrap();
+        }
+    });
 }

@@ -12,10 +12,12 @@ pub(super) fn rules(dialect: Dialect) -> Vec<Rule> {
     vec![
         rule(
             dialect,
-            ("bot_without_config", "the bot's configuration is missing"),
+            ("bot_without_config", "the bot's configuration is missing, or a part of it"),
             ("it.id", "''"),
-            "FROM bots AS it WHERE it.large_config IS NOT NULL AND NOT EXISTS (SELECT 1 FROM large_config_texts AS t \
-             WHERE t.project_id = it.project_id AND t.id = it.large_config)",
+            "FROM bots AS it WHERE it.large_config IS NOT NULL AND NOT EXISTS (SELECT 1 FROM large_configs AS large \
+             WHERE large.project_id = it.project_id AND large.id = it.large_config \
+             AND large.bytes = (SELECT sum(octet_length(part.content)) FROM large_config_parts AS part \
+             WHERE part.project_id = large.project_id AND part.id = large.id))",
             Cure::None,
         ),
         rule(

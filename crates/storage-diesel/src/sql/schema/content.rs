@@ -25,6 +25,7 @@ diesel::table! {
     large_configs (project_id, id) {
         id -> Id,
         project_id -> Id,
+        bytes -> BigInt,
         bots -> BigInt,
     }
 }
@@ -33,10 +34,11 @@ diesel::table! {
     use diesel::sql_types::*;
     use crate::sql::id::Id;
 
-    large_config_texts (project_id, id) {
+    large_config_parts (project_id, id, number) {
         id -> Id,
         project_id -> Id,
-        config -> Text,
+        number -> BigInt,
+        content -> Text,
     }
 }
 

@@ -30,8 +30,9 @@ pub fn of_every_table(database: &Database) -> String {
     format!(
         "INSERT INTO organisations (id, name, created_at) VALUES ({organisation}, {odd}, {least});
         INSERT INTO projects (id, organisation_id, name, created_at) VALUES ({project}, {organisation}, '', {most});
-        INSERT INTO large_configs (id, project_id) VALUES ({large}, {project});
-        INSERT INTO large_config_texts (id, project_id, config) VALUES ({large}, {project}, {long});
+        INSERT INTO large_configs (id, project_id, bytes) VALUES ({large}, {project}, 360005);
+        INSERT INTO large_config_parts (id, project_id, number, content) VALUES ({large}, {project}, 0, {long}),
+            ({large}, {project}, 1, 'Zeile');
         INSERT INTO bots (id, project_id, name, kind, state, large_config, created_at, updated_at, removed_at, config)
             VALUES ({bot}, {project}, {odd}, 'regular', 'active', {large}, 1, 2, NULL, '{{}}'),
             ({other_bot}, {project}, 'b', 'regular', 'trashed', {large}, 1, 2, 3, '{{}}');
