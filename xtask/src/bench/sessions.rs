@@ -1,14 +1,14 @@
-//! How the system divides the processors among sessions.
+//! How Linux divides the processors.
 
 use std::fs;
 
-/// Whether Linux puts each session of processes into a group of its own, and divides the processors by group.
+/// Whether Linux puts processes into groups, one for each that has called `setsid`, and divides the processors by group.
 const FILE: &str = "/proc/sys/kernel/sched_autogroup_enabled";
 
-/// Has the system divide the processors by thread and not by session, until this is dropped.
+/// Has the system divide the processors by thread and not by group, until this is dropped.
 ///
-/// Each process of PostgreSQL is a session. If the system divides by session, it gets as much as all threads of the
-/// server and the benchmark together, and threads of the lowest priority take from it all the same.
+/// Each process of PostgreSQL is a group. It gets as much as all threads of the server and the benchmark together, and
+/// threads of the lowest priority take from it all the same.
 pub struct Ungrouped {
     was_grouped: bool,
 }
@@ -20,9 +20,12 @@ impl Ungrouped {
         let mut was_grouped = false;
         if is_grouped {
             match fs::write(FILE, "0") {
-                Ok(()) => was_grouped = true,
+                Ok(()) => {
+                    was_grouped = true;
+                    eprintln!("{FILE} is 0 until the bench ends; if it is killed, write 1 into it");
+                }
                 Err(error) => eprintln!(
-                    "warning: the system divides the processors by session, which only root can change \
+                    "warning: Linux divides the processors by groups of processes, which only root can change \
                      ({FILE}: {error})"
                 ),
             }

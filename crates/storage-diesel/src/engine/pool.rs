@@ -10,18 +10,24 @@ use crate::engine::errors::DbError;
 /// How long a unit waits for a connection that is being made.
 const PATIENCE: Duration = Duration::from_secs(4);
 
+/// A session over which a larger content went, either way, is closed. The driver of PostgreSQL keeps its buffers as large as the
+/// largest message was, so that a few large contents would take memory in every session for good.
+const LARGEST_KEPT: u64 = 2 << 20;
+
 /// A connection and what is known of its health.
 pub struct Session<C> {
     /// The connection.
     pub db: C,
     used: Instant,
     broken: bool,
+    /// Whether its buffers are too large to be kept.
+    is_bloated: bool,
 }
 
 impl<C> Session<C> {
     /// A connection that was just opened.
     pub fn new(db: C) -> Self {
-        Self { db, used: Instant::now(), broken: false }
+        Self { db, used: Instant::now(), broken: false, is_bloated: false }
     }
 
     /// Records that a transaction begins: until [`Self::ended`] is called, the state of the connection is
@@ -39,6 +45,16 @@ impl<C> Session<C> {
     /// Whether a transaction was left open.
     pub const fn is_broken(&self) -> bool {
         self.broken
+    }
+
+    /// Records of how many bytes the largest content was that went over the connection in a unit.
+    pub const fn transferred(&mut self, bytes: u64) {
+        self.is_bloated |= bytes > LARGEST_KEPT;
+    }
+
+    /// Whether its buffers are too large to be kept.
+    pub const fn is_bloated(&self) -> bool {
+        self.is_bloated
     }
 
     /// For how long it was not used.

@@ -34,7 +34,7 @@ impl ManageConnection for Sessions {
     }
 
     fn has_broken(&self, session: &mut Self::Connection) -> bool {
-        session.is_broken()
+        session.is_broken() || session.is_bloated()
     }
 }
 

@@ -205,7 +205,8 @@ impl Worker {
         db.batch_execute(self.server.begin().of(queued.mode)).map_err(DbError::from)?;
         let mut tx = Tx::new(Db::Pg(db), queued.mode);
         let ran = self.queue.attempt(queued, &mut tx);
-        let notifications = tx.notifications();
+        let (notifications, largest) = (tx.notifications(), tx.largest());
+        session.transferred(largest);
         let db = &mut session.db;
         let ran = ran.map_err(AttemptError::from).and_then(|outcome| {
             // A caller that got no answer may try again; then the change must not be there twice.
@@ -244,6 +245,8 @@ impl Worker {
         session.begun();
         let mut tx = Tx::new(Db::Pg(&mut session.db), queued.mode);
         let ran = self.queue.attempt(queued, &mut tx);
+        let largest = tx.largest();
+        session.transferred(largest);
         match ran {
             Err(Failure::Database(error)) if error != DbError::NoMemory => Err(error.into()),
             ran => {

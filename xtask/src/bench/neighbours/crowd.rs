@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use anyhow::Result;
+use anyhow::{Result, anyhow};
 use bytes::Bytes;
 use http_body_util::{BodyExt as _, Full};
 use hyper::client::conn::http1::{self, SendRequest};
@@ -13,6 +13,7 @@ use hyper::header::{CONTENT_TYPE, HOST};
 use hyper_util::rt::TokioIo;
 use tokio::net::TcpStream;
 use tokio::runtime::{Builder, Runtime};
+use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
 
 use super::flood::{Ended, Running};
@@ -34,6 +35,7 @@ pub enum Order {
 /// Clients that run. They are ended when this is dropped.
 pub struct Crowd {
     shared: Arc<Shared>,
+    clients: Vec<JoinHandle<()>>,
     /// As many threads as the machine has processors: with one for each client, the system itself wakes others late.
     runtime: Runtime,
 }
@@ -71,19 +73,22 @@ impl Crowd {
         });
         let runtime =
             Builder::new_multi_thread().enable_all().on_thread_start(low_priority::take).build()?;
-        for _ in 0..clients {
-            let shared = shared.clone();
-            runtime.spawn(async move { shared.ask().await });
-        }
-        Ok(Self { shared, runtime })
+        let client = |shared: Arc<Shared>| runtime.spawn(async move { shared.ask().await });
+        let clients = (0..clients).map(|_| client(shared.clone())).collect();
+        Ok(Self { shared, clients, runtime })
     }
 }
 
 impl Running for Crowd {
     fn end(self: Box<Self>) -> Result<Ended> {
-        let done = self.shared.done();
-        // Ends all clients, and with them their connections.
-        drop(self.runtime);
+        let Self { shared, clients, runtime } = *self;
+        let done = shared.done();
+        clients.iter().for_each(JoinHandle::abort);
+        for client in clients {
+            if runtime.block_on(client).is_err_and(|error| error.is_panic()) {
+                return Err(anyhow!("a client came to a sudden end"));
+            }
+        }
         Ok(Ended::with(done))
     }
 }

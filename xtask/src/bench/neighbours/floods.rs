@@ -42,7 +42,7 @@ pub fn all<'a>(
     pgbench: Option<&'a Pgbench>,
     seconds: u32,
 ) -> Vec<Flood<'a>> {
-    let control = "none, but as many threads that only compute";
+    let control = "none, but a thread for each core that only computes";
     let mut floods = vec![Flood::new(control, Box::new(|| Ok(Box::new(Busy::start()?))))];
     let source = Source { server, tenant };
     floods.extend(source.of_requests(site));
