@@ -182,6 +182,12 @@ impl RequestMemory {
         })
     }
 
+    /// Of which project the contents are that the current request holds.
+    #[must_use]
+    pub fn project() -> Option<ProjectId> {
+        CURRENT.with_borrow(|current| Some(current.as_ref()?.held().first()?.project))
+    }
+
     /// Has the current request hold these bytes instead of what it held before. Without a request they are
     /// released.
     pub fn keep(held: Vec<HeldBytes>) {

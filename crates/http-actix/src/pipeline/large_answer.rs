@@ -1,26 +1,18 @@
 //! Answers with much content, like a bot with a configuration of megabytes, are written on other threads: the thread of
 //! HTTP that wrote one would answer no other request meanwhile.
 
-use std::sync::LazyLock;
-use std::thread::available_parallelism;
-
 use domain::memory::RequestMemory;
-use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 
+use super::project_permits::ProjectPermits;
 use crate::problem::Problem;
 
 /// With more bytes of content than this, an answer is large. One of 13 MB kept a thread busy for about 100 ms, so one of
 /// this size does for two.
 const LARGE: u64 = 256 << 10;
 
-/// How many are written at once. They share the cores with the threads that answer all other requests.
-static WRITERS: LazyLock<Semaphore> = LazyLock::new(|| Semaphore::new(half_of_the_cores()));
-
-/// How much of the machine long work may have, so that there is a core for short requests: at least one core.
-pub fn half_of_the_cores() -> usize {
-    available_parallelism().map_or(1, usize::from).div_ceil(2)
-}
+/// One that is written takes a permit of its project.
+static PERMITS: ProjectPermits = ProjectPermits::new();
 
 /// Whether the answer to the current request is large, by what was read for it.
 pub fn is_large() -> bool {
@@ -49,12 +41,14 @@ pub async fn write<T: Send + 'static>(
 pub async fn write_elsewhere<T: Send + 'static>(
     write: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, Problem> {
-    // It is never closed.
-    let writer = WRITERS.acquire().await.ok();
+    let permit = match RequestMemory::project() {
+        Some(project) => PERMITS.of(project).acquire_owned().await.ok(),
+        None => None,
+    };
     let request = RequestMemory::current();
     let write = move || {
         // Writing goes on if the client has gone, and so long it counts, with the memory that it takes.
-        let _writer = writer;
+        let _permit = permit;
         request.during(write)
     };
     spawn_blocking(write).await.map_err(|error| Problem::internal(error.to_string()))
@@ -88,7 +82,7 @@ mod tests {
 
     #[actix_web::test]
     async fn what_a_client_has_left_counts_until_it_is_written() {
-        let project = ProjectId::parse("00000000-0000-4000-8000-000000000001").unwrap();
+        let project = ProjectId::parse("00000000-0000-4000-8000-000000000002").unwrap();
         let (memory, gate) = (ContentMemory::new(8 << 20), Arc::new(Barrier::new(2)));
         let (of_writer, of_request) = (gate.clone(), memory.clone());
         let answer = async move {

@@ -1,11 +1,12 @@
 //! Turns in which the streamed lists of a project are made.
 //!
 //! A thread that makes a piece of a list answers no other request meanwhile. Clients that read many lists as fast as
-//! they are made would keep all threads from everybody else. So pieces for one project are made on half of the cores at
-//! once, and a thread that has made one looks at its sockets before the next one is made.
+//! they are made would keep all threads from everybody else. So a thread makes one piece for a project, looks at its
+//! sockets, and then makes the next one, and all threads together make as many at once as there are half of the cores.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
-use std::sync::{Arc, LazyLock, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 use std::task::{Context, Poll};
 
 use domain::id::ProjectId;
@@ -13,22 +14,27 @@ use futures_util::FutureExt as _;
 use futures_util::future::LocalBoxFuture;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use super::large_answer::half_of_the_cores;
+use super::project_permits::ProjectPermits;
 
-/// The permits of each project whose lists are streamed, of which a piece that is made takes one.
-static PERMITS: LazyLock<Mutex<HashMap<ProjectId, Weak<Semaphore>>>> =
-    LazyLock::new(Mutex::default);
+thread_local! {
+    /// One permit for each project whose lists this thread streams.
+    static OF_THREAD: RefCell<HashMap<ProjectId, Weak<Semaphore>>> = RefCell::default();
+}
+
+/// The permits of all threads together.
+static PERMITS: ProjectPermits = ProjectPermits::new();
 
 /// The turns of one list.
 pub(super) struct PieceTurn {
     project: ProjectId,
     /// The wait for the next turn.
-    next: Option<LocalBoxFuture<'static, Option<OwnedSemaphorePermit>>>,
+    next: Option<LocalBoxFuture<'static, Making>>,
 }
 
 /// A turn, in which one piece is made. Dropped, it leaves the turn to another list.
 pub(super) struct Making {
-    _permit: Option<OwnedSemaphorePermit>,
+    _of_thread: Option<OwnedSemaphorePermit>,
+    _of_all: Option<OwnedSemaphorePermit>,
 }
 
 impl PieceTurn {
@@ -40,15 +46,12 @@ impl PieceTurn {
     /// Waits for the next turn, after those of the lists that wait already.
     pub(super) fn poll(&mut self, context: &mut Context<'_>) -> Poll<Making> {
         let project = self.project;
-        let next = self.next.get_or_insert_with(|| {
-            let permit = permits(project).acquire_owned();
-            permit.map(Result::ok).boxed_local()
-        });
-        let permit = next.poll_unpin(context);
-        if permit.is_ready() {
+        let next = self.next.get_or_insert_with(|| begin(project).boxed_local());
+        let making = next.poll_unpin(context);
+        if making.is_ready() {
             self.next = None;
         }
-        permit.map(|permit| Making { _permit: permit })
+        making
     }
 }
 
@@ -63,16 +66,25 @@ impl Making {
     }
 }
 
-/// The permits of a project.
-fn permits(project: ProjectId) -> Arc<Semaphore> {
-    let mut projects = PERMITS.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(permits) = projects.get(&project).and_then(Weak::upgrade) {
-        return permits;
-    }
-    projects.retain(|_, permits| permits.strong_count() > 0);
-    let permits = Arc::new(Semaphore::new(half_of_the_cores()));
-    projects.insert(project, Arc::downgrade(&permits));
-    permits
+/// Waits for both permits. That of the thread comes first: while a list waits for the other one, those behind it would
+/// have to wait as well.
+async fn begin(project: ProjectId) -> Making {
+    let of_thread = of_thread(project).acquire_owned().await.ok();
+    let of_all = PERMITS.of(project).acquire_owned().await.ok();
+    Making { _of_thread: of_thread, _of_all: of_all }
+}
+
+/// The one permit of a project on this thread.
+fn of_thread(project: ProjectId) -> Arc<Semaphore> {
+    OF_THREAD.with_borrow_mut(|projects| {
+        if let Some(permit) = projects.get(&project).and_then(Weak::upgrade) {
+            return permit;
+        }
+        projects.retain(|_, permit| permit.strong_count() > 0);
+        let permit = Arc::new(Semaphore::new(1));
+        projects.insert(project, Arc::downgrade(&permit));
+        permit
+    })
 }
 
 #[cfg(test)]
@@ -82,6 +94,7 @@ mod tests {
     use std::rc::Rc;
 
     use super::*;
+    use crate::pipeline::project_permits::half_of_the_cores;
 
     const ONE: &str = "00000000-0000-4000-8000-000000000001";
     const OTHER: &str = "00000000-0000-4000-8000-000000000002";
@@ -101,43 +114,20 @@ mod tests {
         }
     }
 
-    /// Leaves so many permits of a project to others.
-    async fn take_all_but(left: usize, of: ProjectId) -> Option<OwnedSemaphorePermit> {
-        let count = u32::try_from(half_of_the_cores() - left).unwrap();
-        permits(of).acquire_many_owned(count).await.ok()
-    }
-
     #[actix_web::test]
     async fn lists_of_a_project_are_made_in_turns() {
         let made = Rc::new(RefCell::new(Vec::new()));
-        let of = project(ONE);
-        // Whatever number of cores there is, one piece is made at once.
-        let _others = take_all_but(1, of).await;
-        let before = permits(of).acquire_owned().await;
-        let lists = ["a", "b", "c"].map(|name| list(name, of, made.clone()));
+        let before = of_thread(project(ONE)).acquire_owned().await;
+        let lists = ["a", "b", "c"].map(|name| list(name, project(ONE), made.clone()));
         let all_wait = async { drop(before) };
         futures_util::future::join(futures_util::future::join_all(lists), all_wait).await;
         assert_eq!(made.borrow().concat(), "abcabcabc");
-        // The last turn ends after the worker has looked at its sockets.
-        let last = permits(of).acquire_owned().await;
+        // The last turn ends after the thread has looked at its sockets.
+        let last = of_thread(project(ONE)).acquire_owned().await;
         drop(last);
-    }
-
-    #[actix_web::test]
-    async fn lists_on_other_threads_take_turns_with_them() {
-        let of = project(THIRD);
-        let others = take_all_but(0, of).await;
-        let waits = |of| {
-            let thread = std::thread::spawn(move || {
-                let mut turn = PieceTurn::of(of);
-                let mut context = Context::from_waker(std::task::Waker::noop());
-                turn.poll(&mut context).is_pending()
-            });
-            thread.join().unwrap()
-        };
-        assert!(waits(of));
-        drop(others);
-        assert!(!waits(of));
+        let _other = of_thread(project(OTHER));
+        OF_THREAD
+            .with_borrow(|projects| assert_eq!(projects.len(), 1, "idle projects are forgotten"));
     }
 
     #[actix_web::test]
@@ -145,20 +135,23 @@ mod tests {
         let [one, other] = [ONE, OTHER].map(|id| project(&id.replace("4000", "4001")));
         let mut turns = [one, one, other].map(PieceTurn::of);
         let [first, second, of_other] = &mut turns;
-        let _others = take_all_but(1, one).await;
         let making = poll_fn(|context| first.poll(context)).await;
         let _of_other = poll_fn(|context| of_other.poll(context)).await;
         let waits = poll_fn(|context| Poll::Ready(second.poll(context).is_pending())).await;
-        assert!(waits);
+        assert!(waits, "a thread makes one piece at a time, however many cores there are");
         drop(making);
         poll_fn(|context| second.poll(context)).await;
     }
 
     #[actix_web::test]
-    async fn idle_projects_are_forgotten() {
-        let [idle, other] = [ONE, OTHER].map(|id| project(&id.replace("4000", "4002")));
-        drop(permits(idle));
-        let _other = permits(other);
-        assert!(!PERMITS.lock().unwrap().contains_key(&idle));
+    async fn lists_on_other_threads_take_turns_with_them() {
+        let of = project(THIRD);
+        let all = u32::try_from(half_of_the_cores()).unwrap();
+        let made_elsewhere = PERMITS.of(of).acquire_many_owned(all).await;
+        let mut turn = PieceTurn::of(of);
+        let waits = poll_fn(|context| Poll::Ready(turn.poll(context).is_pending())).await;
+        assert!(waits);
+        drop(made_elsewhere);
+        poll_fn(|context| turn.poll(context)).await;
     }
 }
