@@ -9,6 +9,7 @@ use botyard_tests::{Database, Installation};
 use super::setup::NOBODY;
 
 const OTHER: &str = "0190c7a0-2222-7222-8333-444455556666";
+const INCOMPLETE: &str = "0190c7a0-2222-7222-8333-444455556663";
 pub(super) const WEBHOOK: &str = "0190c7a0-3333-7222-8333-444455556666";
 
 /// The files of all blobs, sorted.
@@ -43,6 +44,24 @@ fn one(installation: &Installation, column: &str, from: &str) -> String {
     found.first().unwrap_or_else(|| panic!("no {from}")).clone()
 }
 
+/// A configuration of which two bytes are missing; returns its id.
+fn incomplete_config(installation: &Installation, project: &str) -> String {
+    let (sql, id) = (installation.sql(), installation.sql().id(INCOMPLETE));
+    // Without constraints, the triggers of PostgreSQL do not count the bot that gets it.
+    let bots = i32::from(installation.database() == Database::Postgres);
+    for statement in [
+        format!(
+            "INSERT INTO large_configs (id, project_id, bytes, bots) VALUES ({id}, {project}, 4, {bots})"
+        ),
+        format!(
+            "INSERT INTO large_config_parts (id, project_id, number, content) VALUES ({id}, {project}, 0, '{{}}')"
+        ),
+    ] {
+        let _ = sql.execute(&statement);
+    }
+    id
+}
+
 /// Damages of the database, each with the kind by which it is found. Ids that are not behind `id = ` are made by `id`.
 pub(super) fn damages(installation: &Installation) -> Vec<(&'static str, String)> {
     let id = |text: &str| installation.sql().id(text);
@@ -59,6 +78,7 @@ pub(super) fn damages(installation: &Installation) -> Vec<(&'static str, String)
         &format!("documents WHERE extraction_status = 'finished' AND id <> {}", id(&document)),
     );
     let (project, nobody, other) = (id(&project), id(NOBODY), id(OTHER));
+    let incomplete = incomplete_config(installation, &project);
     vec![
         (
             "file_unused",
@@ -155,7 +175,7 @@ pub(super) fn damages(installation: &Installation) -> Vec<(&'static str, String)
         ),
         (
             "bot_without_config",
-            format!("UPDATE bots SET large_config = {nobody} WHERE id = '{spare}'"),
+            format!("UPDATE bots SET large_config = {incomplete} WHERE id = '{spare}'"),
         ),
         (
             "config_count",

@@ -10,9 +10,9 @@ use crate::engine::errors::DbError;
 /// How long a unit waits for a connection that is being made.
 const PATIENCE: Duration = Duration::from_secs(4);
 
-/// A session over which a larger content went, either way, is closed. The driver of PostgreSQL keeps its buffers as large as the
-/// largest message was, so that a few large contents would take memory in every session for good.
-const LARGEST_KEPT: u64 = 2 << 20;
+/// A session over which a longer value went, either way, is closed. The driver of PostgreSQL keeps its buffers as long as the
+/// longest message was, so that a few long values would take memory in every session for good.
+const LONGEST_KEPT: u64 = 2 << 20;
 
 /// A connection and what is known of its health.
 pub struct Session<C> {
@@ -47,9 +47,9 @@ impl<C> Session<C> {
         self.broken
     }
 
-    /// Records of how many bytes the largest content was that went over the connection in a unit.
+    /// Records how many bytes the longest value had that went over the connection in a unit.
     pub const fn transferred(&mut self, bytes: u64) {
-        self.is_bloated |= bytes > LARGEST_KEPT;
+        self.is_bloated |= bytes > LONGEST_KEPT;
     }
 
     /// Whether its buffers are too large to be kept.

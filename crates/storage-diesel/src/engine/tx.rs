@@ -41,6 +41,7 @@ pub struct Tx<'a> {
     bulk: i64,
     memory: Option<(Arc<ContentMemory>, ProjectId)>,
     held: Vec<HeldBytes>,
+    longest: u64,
 }
 
 impl Repositories for Tx<'_> {}
@@ -57,6 +58,7 @@ impl<'a> Tx<'a> {
             bulk: 0,
             memory: None,
             held: Vec::new(),
+            longest: 0,
         }
     }
 
@@ -93,6 +95,16 @@ impl<'a> Tx<'a> {
     /// What the unit has read, as far as it takes memory.
     pub fn take_held(&mut self) -> Vec<HeldBytes> {
         std::mem::take(&mut self.held)
+    }
+
+    /// Records that a value of so many bytes goes to the database or comes from it, in one row.
+    pub(crate) fn record_long_value(&mut self, bytes: u64) {
+        self.longest = self.longest.max(bytes);
+    }
+
+    /// The bytes of the longest value that the unit has read or stored.
+    pub const fn longest_value(&self) -> u64 {
+        self.longest
     }
 
     /// Runs one query that may change something. After the first failure there are no others, because PostgreSQL runs
@@ -142,14 +154,17 @@ impl<'a> Tx<'a> {
         }
     }
 
-    /// The error for a row that is not there although another one names it. On PostgreSQL it may have been replaced since
-    /// that one was read; then the unit is run again.
+    /// The error for a row that is not there although another one names it. Look-ups on PostgreSQL are not in a
+    /// transaction, and units that write see what is committed meanwhile: there it may have been replaced since that one was
+    /// read, and the unit is run again.
     pub(crate) fn has_gone(&mut self, what: &str) -> StorageError {
-        let error = self.error.get_or_insert_with(|| match self.db.dialect() {
-            Dialect::Postgres => {
+        let error = self.error.get_or_insert_with(|| match (self.db.dialect(), self.mode) {
+            (Dialect::Postgres, Mode::LookUp | Mode::Write) => {
                 DbError::Collision(format!("{what} was replaced while it was read"))
             }
-            Dialect::Sqlite => DbError::Broken(format!("{what} is missing")),
+            (Dialect::Postgres, Mode::Read) | (Dialect::Sqlite, _) => {
+                DbError::Broken(format!("{what} is missing"))
+            }
         });
         error.clone().into()
     }

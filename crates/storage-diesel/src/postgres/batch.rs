@@ -132,8 +132,8 @@ impl Worker {
             let mut tx = Tx::new(Db::Pg(&mut session.db), Mode::Write);
             let ran = self.queue.attempt(unit, &mut tx);
             let (has_changed, of_unit) = (tx.has_changed(), tx.notifications());
-            let largest = tx.largest();
-            session.transferred(largest);
+            let longest = tx.longest_value();
+            session.transferred(longest);
             self.meters.held(Mode::Write, began);
             let rolled_back_by = |because| RolledBack { by: Some(unit.owner()), because };
             match &ran {

@@ -205,8 +205,8 @@ impl Worker {
         db.batch_execute(self.server.begin().of(queued.mode)).map_err(DbError::from)?;
         let mut tx = Tx::new(Db::Pg(db), queued.mode);
         let ran = self.queue.attempt(queued, &mut tx);
-        let (notifications, largest) = (tx.notifications(), tx.largest());
-        session.transferred(largest);
+        let (notifications, longest) = (tx.notifications(), tx.longest_value());
+        session.transferred(longest);
         let db = &mut session.db;
         let ran = ran.map_err(AttemptError::from).and_then(|outcome| {
             // A caller that got no answer may try again; then the change must not be there twice.
@@ -245,10 +245,15 @@ impl Worker {
         session.begun();
         let mut tx = Tx::new(Db::Pg(&mut session.db), queued.mode);
         let ran = self.queue.attempt(queued, &mut tx);
-        let largest = tx.largest();
-        session.transferred(largest);
+        let longest = tx.longest_value();
+        session.transferred(longest);
         match ran {
-            Err(Failure::Database(error)) if error != DbError::NoMemory => Err(error.into()),
+            // A value that is too long, or was replaced meanwhile, leaves the session as it was.
+            Err(Failure::Database(error))
+                if !matches!(error, DbError::NoMemory | DbError::Collision(_)) =>
+            {
+                Err(error.into())
+            }
             ran => {
                 session.ended();
                 ran.map_err(AttemptError::from)

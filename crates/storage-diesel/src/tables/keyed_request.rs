@@ -121,8 +121,10 @@ impl IdempotencyRepository for Tx<'_> {
         request: &KeyedRequest,
     ) -> Result<Option<StoredAnswer>, StorageError> {
         let sizes = row_of!(request).select(requests::bytes);
-        let size = self.look_up(|db| on_db!(db, db => sizes.first(db).optional()))?;
-        self.hold(size.unwrap_or_default())?;
+        let size: Option<i64> = self.look_up(|db| on_db!(db, db => sizes.first(db).optional()))?;
+        let size = size.unwrap_or_default();
+        self.record_long_value(size.unsigned_abs());
+        self.hold(size)?;
         let query = row_of!(request);
         let row: Option<AnswerRow> = self.look_up(
             |db| on_db!(db, db => query.select(AnswerRow::as_select()).first(db).optional()),
@@ -160,6 +162,7 @@ impl IdempotencyRepository for Tx<'_> {
             KeyedOutcome::Answered { body, answer, of_bot } => {
                 let bytes = ROW.saturating_add(number(answer.body.len() as u64)?);
                 self.record_bulk(bytes);
+                self.record_long_value(bytes.unsigned_abs());
                 let store = store.bind(now.millis()).sql(", ").bind(bytes).sql(", ");
                 let store = match of_bot {
                     Some(bot) => store.bind(bot.to_column()),
@@ -194,6 +197,7 @@ impl IdempotencyRepository for Tx<'_> {
         let row = row_of!(request)
             .filter(requests::id.eq(request.attempt().to_column()))
             .filter(requests::answer.is_not_null());
+        self.record_long_value(answer.body.len() as u64);
         let replace = diesel::update(row).set(columns(answer)?);
         self.query(|db| on_db!(db, db => replace.execute(db)))?;
         Ok(())

@@ -8,9 +8,10 @@ use diesel::prelude::*;
 use domain::StorageError;
 use domain::bot::BotConfig;
 use domain::id::ProjectId;
+use domain::text::CONFIG_MAX;
 
 use crate::engine::db::{Db, on_db};
-use crate::engine::tx::{Tx, number};
+use crate::engine::tx::{Tx, corrupt, number};
 use crate::sql::columns::{IdColumn, Stored};
 use crate::sql::json::{from_json, to_json};
 use crate::sql::schema::{bots, large_config_parts, large_configs};
@@ -83,7 +84,8 @@ impl Tx<'_> {
             return from_json("bots.config", bot, &columns.config);
         };
         let bytes = self.large_config_bytes(project, large)?;
-        let mut text = String::with_capacity(usize::try_from(bytes).unwrap_or_default());
+        let bytes = usize::try_from(bytes).unwrap_or_default();
+        let mut text = String::with_capacity(bytes.min(CONFIG_MAX));
         // In one statement, because look-ups on PostgreSQL are not in a transaction.
         let query = large_config_parts::table
             .filter(large_config_parts::project_id.eq(project))
@@ -104,6 +106,11 @@ impl Tx<'_> {
         })?;
         if text.is_empty() {
             return Err(self.has_gone("the configuration of a bot"));
+        }
+        if text.len() != bytes {
+            let text =
+                format!("large_config_parts.content of {bot}: {} of {bytes} bytes", text.len());
+            return Err(corrupt(text));
         }
         let config: BotConfig = from_json("large_config_parts.content", bot, &text)?;
         Ok(BotConfig { name, ..config })

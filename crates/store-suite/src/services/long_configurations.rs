@@ -1,7 +1,6 @@
 //! Changes of bots whose configuration is read before the unit that writes.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 use crate::services::installation::{ActingStore, Installation};
@@ -27,7 +26,7 @@ impl Setting {
     fn new(store: Arc<dyn Store>) -> Self {
         let installation = Installation::new(store.clone());
         let mut bot = installation.world.bot("before");
-        bot.config.custom_css = Some("b".repeat(100 << 10));
+        bot.config.custom_css = Some("x".repeat(100 << 10));
         installation.world.store_bot(&bot);
         let claim = installation.world.claim(&bot);
         Self { store, installation, bot, claim }
@@ -149,33 +148,31 @@ pub(crate) fn a_configuration_of_several_parts_comes_back_as_it_was(store: Arc<d
     assert_eq!(world.find(&bot), Some(bot));
 }
 
-/// A reader finds the configuration from before a change or the one from after it, wherever it has begun.
+/// A reader finds the configuration from before a change or the one from after it.
 pub(crate) fn a_configuration_can_be_read_while_it_is_replaced(store: Arc<dyn Store>) {
-    const CHANGES: usize = 60;
+    const CHANGES: usize = 30;
+    // Two parts.
+    const LENGTH: usize = 600 << 10;
     let setting = Setting::new(store);
     let botyard = &setting.installation.botyard;
-    let is_over = AtomicBool::new(false);
+    let change = |number: usize| {
+        let letter = ["a", "b"][number % 2];
+        let body = format!(r#"{{"name":"{letter}","customCss":"{}"}}"#, letter.repeat(LENGTH));
+        let _ = setting.update(botyard, &setting.claim, &body).unwrap();
+    };
+    change(0);
     thread::scope(|scope| {
-        let readers: Vec<_> = (0..3)
-            .map(|_| {
-                scope.spawn(|| {
-                    while !is_over.load(Ordering::Relaxed) {
-                        let read = wait(botyard.bots.get(&setting.claim)).unwrap().bot.config;
-                        let expected = read.name.chars().next().unwrap().to_string();
-                        assert_eq!(read.custom_css.unwrap(), expected.repeat(100 << 10));
-                    }
-                })
-            })
-            .collect();
-        for number in 0..CHANGES {
-            let letter = if number % 2 == 0 { "a" } else { "b" };
-            let css = letter.repeat(100 << 10);
-            let body = format!(r#"{{"name":"{letter} {number}","customCss":"{css}"}}"#);
-            let _ = setting.update(botyard, &setting.claim, &body).unwrap();
-        }
-        is_over.store(true, Ordering::Relaxed);
-        for reader in readers {
-            reader.join().unwrap();
-        }
+        let changes = scope.spawn(|| (1..CHANGES).for_each(change));
+        let read = || {
+            while !changes.is_finished() {
+                let read = wait(botyard.bots.get(&setting.claim)).unwrap().bot.config;
+                assert_eq!(read.custom_css.unwrap(), read.name.repeat(LENGTH));
+            }
+        };
+        thread::scope(|readers| {
+            for _ in 0..3 {
+                readers.spawn(read);
+            }
+        });
     });
 }
