@@ -93,7 +93,7 @@ const WALLS: [Wall; 7] = [
     Wall {
         home: EGRESS,
         libraries: &["hyper*", "rustls-native-certs", "tower-service", "webpki-root-certs"],
-        // What requests and answers are made of; and tests have servers of their own.
+        // What requests and answers are made of; tests have servers of their own, and the benchmark has clients.
         except: &[
             ("crawler", "hyper"),
             ("webhook-sender", "hyper"),
@@ -101,6 +101,8 @@ const WALLS: [Wall; 7] = [
             ("s3-server", "hyper-util"),
             ("botyard-tests", "hyper"),
             ("botyard-tests", "hyper-util"),
+            ("xtask", "hyper"),
+            ("xtask", "hyper-util"),
         ],
     },
     Wall {
