@@ -14,6 +14,7 @@ mod row_lock;
 mod slow_connections;
 mod sockets;
 mod tenant;
+mod writer_units;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -84,6 +85,8 @@ struct Neighbours<'a> {
 struct Round {
     floods: Vec<(&'static str, Observed)>,
     memory: Memory,
+    /// How many of 1 000 units held SQLite's writer for too long.
+    long_units: Option<f64>,
 }
 
 /// The memory of a server, in bytes.
@@ -123,9 +126,13 @@ impl Neighbours<'_> {
             peak = peak.max(server.process.peak()?);
             observed.push((flood.name, seen));
         }
+        let long_units = match database {
+            Database::Sqlite(_) => Some(writer_units::long_of_1000(&server)?),
+            Database::Postgres { .. } => None,
+        };
         sleep(A_WHILE);
         let memory = Memory { before, peak, afterwards: server.process.memory()? };
-        Ok(Round { floods: observed, memory })
+        Ok(Round { floods: observed, memory, long_units })
     }
 
     /// What the neighbour feels of one flood.
@@ -182,8 +189,9 @@ fn settle(process: &Process) -> Result<()> {
 fn results(rounds: Vec<Round>) -> Results {
     let mut impacts: Vec<Impact> = Vec::new();
     let (mut before, mut afterwards) = (Vec::new(), Vec::new());
-    let (mut growth, mut rest) = (Vec::new(), Vec::new());
-    for Round { floods, memory } in rounds {
+    let (mut growth, mut rest, mut long) = (Vec::new(), Vec::new(), Vec::new());
+    for Round { floods, memory, long_units } in rounds {
+        long.extend(long_units);
         let sizes = [memory.before, memory.peak, memory.afterwards].map(megabytes);
         let [size_before, peak, size_afterwards] = sizes;
         before.push(size_before);
@@ -197,11 +205,15 @@ fn results(rounds: Vec<Round>) -> Results {
             }
         }
     }
-    let amounts = vec![
+    let mut amounts = vec![
         Amount::unbounded("memory before all floods", ("MB", 1), before),
         Amount::worst("growth of its peak over all floods", ("MB", 1), growth, GROWTH_MAX),
         Amount::unbounded("memory a minute after all floods", ("MB", 1), afterwards),
         Amount::worst("the same ÷ before", ("", 2), rest, AFTERWARDS_MAX),
     ];
+    if !long.is_empty() {
+        let name = "units that held SQLite's writer for more than 50 ms, of 1 000";
+        amounts.push(Amount::worst(name, ("", 2), long, writer_units::LONG_MAX));
+    }
     Results { impacts, amounts, ..Results::default() }
 }
