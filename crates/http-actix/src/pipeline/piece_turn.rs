@@ -4,25 +4,22 @@
 //! they are made would keep all threads from everybody else. So a thread makes one piece for a project, looks at its
 //! sockets, and then makes the next one, and all threads together make as many at once as there are half of the cores.
 
-use std::cell::RefCell;
-use std::collections::HashMap;
-use std::sync::{Arc, Weak};
 use std::task::{Context, Poll};
 
 use domain::id::ProjectId;
 use futures_util::FutureExt as _;
 use futures_util::future::LocalBoxFuture;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::OwnedSemaphorePermit;
 
-use super::project_permits::ProjectPermits;
+use super::project_permits::{ProjectPermits, half_of_the_cores};
 
 thread_local! {
-    /// One permit for each project whose lists this thread streams.
-    static OF_THREAD: RefCell<HashMap<ProjectId, Weak<Semaphore>>> = RefCell::default();
+    /// The permit of each project on this thread.
+    static OF_THREAD: ProjectPermits = const { ProjectPermits::new(|| 1) };
 }
 
 /// The permits of all threads together.
-static PERMITS: ProjectPermits = ProjectPermits::new();
+static PERMITS: ProjectPermits = ProjectPermits::new(half_of_the_cores);
 
 /// The turns of one list.
 pub(super) struct PieceTurn {
@@ -69,22 +66,9 @@ impl Making {
 /// Waits for both permits. That of the thread comes first: while a list waits for the other one, those behind it would
 /// have to wait as well.
 async fn begin(project: ProjectId) -> Making {
-    let of_thread = of_thread(project).acquire_owned().await.ok();
+    let of_thread = OF_THREAD.with(|permits| permits.of(project)).acquire_owned().await.ok();
     let of_all = PERMITS.of(project).acquire_owned().await.ok();
     Making { _of_thread: of_thread, _of_all: of_all }
-}
-
-/// The one permit of a project on this thread.
-fn of_thread(project: ProjectId) -> Arc<Semaphore> {
-    OF_THREAD.with_borrow_mut(|projects| {
-        if let Some(permit) = projects.get(&project).and_then(Weak::upgrade) {
-            return permit;
-        }
-        projects.retain(|_, permit| permit.strong_count() > 0);
-        let permit = Arc::new(Semaphore::new(1));
-        projects.insert(project, Arc::downgrade(&permit));
-        permit
-    })
 }
 
 #[cfg(test)]
@@ -94,7 +78,6 @@ mod tests {
     use std::rc::Rc;
 
     use super::*;
-    use crate::pipeline::project_permits::half_of_the_cores;
 
     const ONE: &str = "00000000-0000-4000-8000-000000000001";
     const OTHER: &str = "00000000-0000-4000-8000-000000000002";
@@ -117,17 +100,14 @@ mod tests {
     #[actix_web::test]
     async fn lists_of_a_project_are_made_in_turns() {
         let made = Rc::new(RefCell::new(Vec::new()));
-        let before = of_thread(project(ONE)).acquire_owned().await;
+        let permit = || OF_THREAD.with(|permits| permits.of(project(ONE))).acquire_owned();
+        let before = permit().await;
         let lists = ["a", "b", "c"].map(|name| list(name, project(ONE), made.clone()));
         let all_wait = async { drop(before) };
         futures_util::future::join(futures_util::future::join_all(lists), all_wait).await;
         assert_eq!(made.borrow().concat(), "abcabcabc");
         // The last turn ends after the thread has looked at its sockets.
-        let last = of_thread(project(ONE)).acquire_owned().await;
-        drop(last);
-        let _other = of_thread(project(OTHER));
-        OF_THREAD
-            .with_borrow(|projects| assert_eq!(projects.len(), 1, "idle projects are forgotten"));
+        drop(permit().await);
     }
 
     #[actix_web::test]

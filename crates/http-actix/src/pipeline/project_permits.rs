@@ -7,24 +7,27 @@ use std::thread::available_parallelism;
 use domain::id::ProjectId;
 use tokio::sync::Semaphore;
 
-/// Permits of each project, as many as half of the cores, and at least one. Work that takes one keeps a core busy, which
-/// others then miss.
-pub struct ProjectPermits(Mutex<BTreeMap<ProjectId, Weak<Semaphore>>>);
+/// Permits of each project. Work that takes one keeps a core busy, which others then miss.
+pub struct ProjectPermits {
+    /// How many each project has.
+    each: fn() -> usize,
+    projects: Mutex<BTreeMap<ProjectId, Weak<Semaphore>>>,
+}
 
 impl ProjectPermits {
-    /// All permits of all projects.
-    pub const fn new() -> Self {
-        Self(Mutex::new(BTreeMap::new()))
+    /// So many permits for each project.
+    pub const fn new(each: fn() -> usize) -> Self {
+        Self { each, projects: Mutex::new(BTreeMap::new()) }
     }
 
     /// Those of one project.
     pub fn of(&self, project: ProjectId) -> Arc<Semaphore> {
-        let mut projects = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut projects = self.projects.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(permits) = projects.get(&project).and_then(Weak::upgrade) {
             return permits;
         }
         projects.retain(|_, permits| permits.strong_count() > 0);
-        let permits = Arc::new(Semaphore::new(half_of_the_cores()));
+        let permits = Arc::new(Semaphore::new((self.each)()));
         projects.insert(project, Arc::downgrade(&permits));
         permits
     }
@@ -44,13 +47,13 @@ mod tests {
         let [one, other] = ["1", "2"].map(|last| {
             ProjectId::parse(&format!("00000000-0000-4000-8000-00000000000{last}")).unwrap()
         });
-        let permits = ProjectPermits::new();
+        let permits = ProjectPermits::new(|| 3);
         let of_one = permits.of(one);
         assert!(Arc::ptr_eq(&of_one, &permits.of(one)));
         assert!(!Arc::ptr_eq(&of_one, &permits.of(other)));
-        assert_eq!(of_one.available_permits(), half_of_the_cores());
+        assert_eq!(of_one.available_permits(), 3);
         drop(of_one);
         let _other = permits.of(other);
-        assert_eq!(permits.0.lock().unwrap().len(), 1);
+        assert_eq!(permits.projects.lock().unwrap().len(), 1);
     }
 }
