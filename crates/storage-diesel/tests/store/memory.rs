@@ -2,18 +2,17 @@
 
 mod changes;
 mod duplicates;
+mod sessions;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use diesel::prelude::*;
-use diesel::sql_types::BigInt;
 use domain::id::ProjectId;
 use domain::lock::{Lock, Mode};
 use domain::memory::RequestMemory;
-use domain::store::{BoxedUnit, Outcome, Repositories, Store};
+use domain::store::{BoxedUnit, Outcome, Store};
 use storage_diesel::Options;
 use store_suite::wait;
 use uuid::Uuid;
@@ -61,36 +60,6 @@ fn contents_wait_for_room_in_memory(database: Database) {
             assert!(waiting.join().unwrap());
         });
         second.release();
-    }
-}
-
-/// It comes in parts, so the session does not become larger; others would wait for a new one.
-#[test]
-fn a_session_of_postgres_is_kept_after_a_long_configuration() {
-    let options = Options { readers: 1, writers: 1, ..Options::default() };
-    let text = "x".repeat(1 << 20);
-    let long = ["botInstruction", "customJs", "customCss"];
-    let members: String = long.map(|field| format!(r#","{field}":"{text}""#)).concat();
-    let setting = Setting::with(Database::postgres(), options, &members);
-    let mut own = setting.database.connect();
-    let mut sessions = || -> i64 {
-        let others = "CAST(sum(pid) AS BIGINT) FROM pg_stat_activity \
-             WHERE datname = current_database() AND pid <> pg_backend_pid()";
-        diesel::select(diesel::dsl::sql::<BigInt>(others)).get_result(&mut own).unwrap()
-    };
-    let (request, runs) = (RequestMemory::default(), Arc::default());
-    for mode in [Mode::Read, Mode::LookUp, Mode::Write] {
-        let project = setting.bot.project_id;
-        let claim = setting.claim.clone();
-        let look = move |tx: &mut dyn Repositories| {
-            Ok(Box::new(tx.has_live_bot(&claim, Lock::None)?) as Outcome)
-        };
-        let look_up = || wait(setting.store.run(mode, Some(project), Box::new(look.clone())));
-        look_up().unwrap();
-        let before = sessions();
-        assert!(read(&setting, &request, (mode, project), &runs));
-        look_up().unwrap();
-        assert_eq!(sessions(), before, "another session runs it");
     }
 }
 
