@@ -31,6 +31,11 @@ use crate::options::SocketOptions;
 /// again a second later, so clients that come at once would keep out others.
 const BACKLOG: i32 = 4_096;
 
+/// How many bytes of an answer wait at most in the system until they are sent. A client that reads nothing would
+/// otherwise be given some megabytes more than it takes: memory of the system, and time to make them.
+#[cfg(target_os = "linux")]
+const UNSENT: u32 = 128 << 10;
+
 /// Has more connections wait than the 128 with which the standard library begins to listen.
 fn with_backlog(listener: TcpListener) -> io::Result<TcpListener> {
     rustix::net::listen(&listener, BACKLOG)?;
@@ -133,6 +138,8 @@ impl Admission {
         };
         // Otherwise the system keeps a short piece back until the client has acknowledged the one before it.
         stream.set_nodelay(true)?;
+        #[cfg(target_os = "linux")]
+        socket2::SockRef::from(&stream).set_tcp_notsent_lowat(UNSENT)?;
         let stopping = self.stopping.clone();
         let stopping = Box::pin(async move { stopping.notified().await });
         Ok((Wire::new(stream, self.bounds, slot, stopping), Protocol::Http1, Some(peer)))

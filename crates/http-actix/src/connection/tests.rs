@@ -190,6 +190,32 @@ fn readers_that_stand_still_are_closed_and_what_they_hold_is_freed() {
     });
 }
 
+/// What the system keeps of answers takes its memory, and time to make.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_client_that_reads_nothing_is_sent_little() {
+    against(Failing::ByPanic, &PATIENT, |host| {
+        let mut client = host.connect();
+        let server = host.address.port();
+        let own = client.0.get_ref().local_addr().unwrap().port();
+        // Bytes that the server has written and the client's side has not taken.
+        let kept = || {
+            let table = std::fs::read_to_string("/proc/net/tcp").unwrap();
+            let ends = format!("0100007F:{server:04X} 0100007F:{own:04X}");
+            let line = table.lines().find(|line| line.contains(&ends)).unwrap();
+            let queues = line.split_whitespace().nth(4).unwrap();
+            u64::from_str_radix(queues.split(':').next().unwrap(), 16).unwrap()
+        };
+        client.send(&"GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n".repeat(100));
+        let before = std::cell::Cell::new(0);
+        until("no more is written", || {
+            let now = kept();
+            now > 0 && before.replace(now) == now
+        });
+        assert!(before.get() < 512 << 10, "{}", before.get());
+    });
+}
+
 #[test]
 fn an_address_has_a_share_of_the_connections() {
     let options = SocketOptions { connections_per_address: 2, ..PATIENT };
