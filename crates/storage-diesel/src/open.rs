@@ -81,7 +81,8 @@ pub type OnFatal = Arc<dyn Fn(&str) + Send + Sync>;
 /// Bounds of a store.
 #[derive(Clone)]
 pub struct Options {
-    /// Connections that reading units run on. A tenant has half of them at most.
+    /// Connections that reading units run on. A tenant has half of them at most, and on SQLite no more than half of the
+    /// cores.
     pub readers: usize,
     /// PostgreSQL: connections that writing units run on, beside those that read. A tenant has half of
     /// them at most.

@@ -270,8 +270,8 @@ settings! {
 
     /// Connections to the database.
     database: DatabaseSettings {
-        /// Connections that read; a project can use half of them at once; 0 means twice the cores, at least 8 and at
-        /// most 16.
+        /// Connections that read; a project can use half of them at once, on SQLite no more than half of the cores; 0
+        /// means twice the cores, at least 8 and at most 16.
         readers: u32 = "0";
         /// PostgreSQL: connections that write, beside those that read; a project can use half of them at once; 0 means
         /// twice the cores, at least 8 and at most 16; SQLite has one.

@@ -49,6 +49,16 @@ impl QueueBounds {
         Self { short: SHORT_ON_POSTGRES, ..Self::of(waiting, threads, LONG_WRITE) }
     }
 
+    /// The bounds of the queue for reading from SQLite, in front of so many threads on so many cores. Reading takes
+    /// the time of a core, so a line uses half of these at once: with more, the threads that answer requests would
+    /// wait for a core.
+    pub const fn of_sqlite_readers(waiting: usize, threads: usize, cores: usize) -> Self {
+        let bounds = Self::of(waiting, threads, LONG_READ);
+        let half = cores.div_ceil(2);
+        let running = if half < bounds.running_per_line { half } else { bounds.running_per_line };
+        Self { running_per_line: running, ..bounds }
+    }
+
     /// The same bounds, each at least 1.
     pub fn at_least_one(self) -> Self {
         Self {
@@ -57,6 +67,20 @@ impl QueueBounds {
             running_per_line: self.running_per_line.max(1),
             running_long: self.running_long.max(1),
             ..self
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_reads_from_sqlite_on_half_of_the_cores_and_of_the_threads() {
+        for (threads, cores, running) in [(8, 1, 1), (8, 2, 1), (8, 4, 2), (16, 16, 8), (4, 16, 2)]
+        {
+            let bounds = QueueBounds::of_sqlite_readers(100, threads, cores);
+            assert_eq!(bounds.running_per_line, running, "{threads} threads, {cores} cores");
         }
     }
 }

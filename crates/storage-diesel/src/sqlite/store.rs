@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
-use std::thread::JoinHandle;
+use std::thread::{JoinHandle, available_parallelism};
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -28,7 +28,7 @@ use crate::engine::access_version::AccessVersion;
 use crate::engine::errors::DbError;
 use crate::engine::gauges;
 use crate::engine::meters::Meters;
-use crate::engine::queue_bounds::{LONG_READ, QueueBounds};
+use crate::engine::queue_bounds::QueueBounds;
 use crate::engine::threads;
 use crate::engine::unit_queue::OwnedQueue;
 use crate::open::{OpenError, Options};
@@ -69,7 +69,8 @@ impl SqliteStore {
         number_events(&mut connection).map_err(DbError::from).map_err(DbError::on_open)?;
         make_writer(&mut connection, options.sqlite_max_pages)?;
         let memory = ContentMemory::new(options.content_memory);
-        let bounds = QueueBounds::of(options.queue, options.readers, LONG_READ);
+        let cores = available_parallelism().map_or(1, usize::from);
+        let bounds = QueueBounds::of_sqlite_readers(options.queue, options.readers, cores);
         let reads = OwnedQueue::new(bounds, memory.clone());
         // One thread runs all of them, one after the other.
         let bounds = QueueBounds::of(options.queue, usize::MAX, Duration::MAX);

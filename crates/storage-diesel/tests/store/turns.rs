@@ -189,6 +189,45 @@ each_database! {
     reads_of_one_project_leave_threads_for_others,
 }
 
+mod on_sqlite {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::thread::available_parallelism;
+
+    use super::*;
+
+    /// On cores that read for one project, no request of another one is answered.
+    #[test]
+    fn a_project_reads_on_half_of_the_cores() {
+        let cores = available_parallelism().map_or(1, usize::from);
+        let database = Database::sqlite();
+        let store = database.open_with(threads(4 * cores, 1));
+        let (running, go_on) = (Arc::<AtomicUsize>::default(), Arc::new(Mutex::new(())));
+        let held = go_on.lock().unwrap();
+        let reads: Vec<_> = (0..2 * cores)
+            .map(|_| {
+                let (running, go_on) = (running.clone(), go_on.clone());
+                queue(&store, Mode::Read, 1, move |_| {
+                    running.fetch_add(1, Ordering::Relaxed);
+                    drop(go_on.lock().unwrap());
+                    Ok(())
+                })
+            })
+            .collect();
+        let half = cores.div_ceil(2);
+        while running.load(Ordering::Relaxed) < half {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        for _ in 0..20 {
+            wait(queue(&store, Mode::Read, 2, |_| Ok(()))).unwrap();
+        }
+        assert_eq!(running.load(Ordering::Relaxed), half);
+        drop(held);
+        for read in reads {
+            wait(read).unwrap();
+        }
+    }
+}
+
 pub mod on_postgres {
     use super::*;
 
