@@ -85,14 +85,17 @@ impl MessageBody for AnswerBody {
             return self.rest.poll_next(context).map(|part| Some(Ok(part)));
         }
         let this = &mut *self;
-        let turn = this.turn.as_mut().filter(|_| this.body.size() == BodySize::Stream);
-        let making = match turn {
+        let mut turn = this.turn.as_mut().filter(|_| this.body.size() == BodySize::Stream);
+        let making = match &mut turn {
             Some(turn) => Some(ready!(turn.poll(context))),
             None => None,
         };
         let polled = this.memory.during(|| Pin::new(&mut this.body).poll_next(context));
-        if let Some(making) = making.filter(|_| polled.is_ready()) {
-            making.made();
+        if let (Some(turn), Some(making)) = (turn, making) {
+            match polled {
+                Poll::Ready(_) => turn.made(making),
+                Poll::Pending => turn.wait(making, context),
+            }
         }
         if let Poll::Ready(Some(Err(error))) = polled {
             self.metrics.record_broken(&self.request_id, error.as_ref());

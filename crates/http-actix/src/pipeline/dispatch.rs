@@ -127,7 +127,8 @@ pub(crate) async fn dispatch(
         // What has no end is no request in progress any more, and has slots of its own.
         let counted = (!is_endless).then_some((in_flight, seen.of_project, seen.whole_list));
         let of_project = counted.as_ref().and_then(|(_, of_project, _)| of_project.as_ref());
-        let turn = of_project.map(|slot| PieceTurn::of(slot.project()));
+        let active = &state.active_projects;
+        let turn = of_project.map(|slot| PieceTurn::of(slot.project(), active.clone()));
         BoxBody::new(AnswerBody {
             body,
             rest: Rest::default(),
@@ -226,6 +227,7 @@ async fn run(
     if seen.of_project.is_none() {
         return Err(Problem::too_many_at_once("requests"));
     }
+    state.active_projects.note(principal.project_id(), Instant::now());
     principal.allow(operation.scopes, operation.writes())?;
     if operation.body.is_none() {
         body.discard();

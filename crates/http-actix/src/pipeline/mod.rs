@@ -1,6 +1,7 @@
 //! The fixed way of a request: [`dispatch`] finds the operation, checks token, rate and scope;
 //! [`call`] checks parent, query and body; the handler answers.
 
+mod active_projects;
 mod answer_body;
 pub(crate) mod app;
 pub(crate) mod call;

@@ -3,14 +3,22 @@
 //! A thread that makes a piece of a list answers no other request meanwhile. Clients that read many lists as fast as
 //! they are made would keep all threads from everybody else. So a thread makes one piece for a project, looks at its
 //! sockets, and then makes the next one, and all threads together make as many at once as there are half of the cores.
+//!
+//! What a piece is made of is read by another thread or process, which takes a core as well. While other projects make
+//! requests, a turn includes that, so that half of the cores are left to them.
 
+use std::future::Future as _;
+use std::pin::Pin;
 use std::task::{Context, Poll};
+use std::time::{Duration, Instant};
 
 use domain::id::ProjectId;
 use futures_util::FutureExt as _;
 use futures_util::future::LocalBoxFuture;
 use tokio::sync::OwnedSemaphorePermit;
+use tokio::time::{Sleep, sleep};
 
+use super::active_projects::ActiveProjects;
 use super::project_permits::{ProjectPermits, half_of_the_cores};
 
 thread_local! {
@@ -21,11 +29,20 @@ thread_local! {
 /// The permits of all threads together.
 static PERMITS: ProjectPermits = ProjectPermits::new(half_of_the_cores);
 
+/// How long a turn lasts while its piece is read. What takes longer may be waiting for memory that lists without a turn
+/// have taken.
+const READ_WITHIN: Duration = Duration::from_millis(10);
+
 /// The turns of one list.
 pub(super) struct PieceTurn {
     project: ProjectId,
+    active: ActiveProjects,
     /// The wait for the next turn.
     next: Option<LocalBoxFuture<'static, Making>>,
+    /// The turn, while its piece is read.
+    reading: Option<Making>,
+    /// When such a turn ends, even if the piece is not made.
+    until: Option<Pin<Box<Sleep>>>,
 }
 
 /// A turn, in which one piece is made. Dropped, it leaves the turn to another list.
@@ -36,12 +53,15 @@ pub(super) struct Making {
 
 impl PieceTurn {
     /// The turns of a list of this project.
-    pub(super) fn of(project: ProjectId) -> Self {
-        Self { project, next: None }
+    pub(super) fn of(project: ProjectId, active: ActiveProjects) -> Self {
+        Self { project, active, next: None, reading: None, until: None }
     }
 
     /// Waits for the next turn, after those of the lists that wait already.
     pub(super) fn poll(&mut self, context: &mut Context<'_>) -> Poll<Making> {
+        if let Some(making) = self.reading.take() {
+            return Poll::Ready(making);
+        }
         let project = self.project;
         let next = self.next.get_or_insert_with(|| begin(project).boxed_local());
         let making = next.poll_unpin(context);
@@ -50,15 +70,26 @@ impl PieceTurn {
         }
         making
     }
-}
 
-impl Making {
-    /// Leaves the turn to another list once the worker has looked at its sockets.
-    pub(super) fn made(self) {
+    /// Waits until the piece of this turn is read: with the turn, if other projects are active and it does not take too
+    /// long.
+    pub(super) fn wait(&mut self, making: Making, context: &mut Context<'_>) {
+        if !self.active.has_other(self.project, Instant::now()) {
+            return;
+        }
+        let until = self.until.get_or_insert_with(|| Box::pin(sleep(READ_WITHIN)));
+        if until.as_mut().poll(context).is_pending() {
+            self.reading = Some(making);
+        }
+    }
+
+    /// Ends a turn whose piece is made. The next list has its turn once the worker has looked at its sockets.
+    pub(super) fn made(&mut self, making: Making) {
+        self.until = None;
         actix_web::rt::spawn(async move {
             // Deferred by the runtime until it has looked for events, which it does not while tasks are ready.
             tokio::task::yield_now().await;
-            drop(self);
+            drop(making);
         });
     }
 }
@@ -89,11 +120,11 @@ mod tests {
 
     /// Makes so many pieces, and notes each.
     async fn list(name: &'static str, of: ProjectId, made: Rc<RefCell<Vec<&'static str>>>) {
-        let mut turn = PieceTurn::of(of);
+        let mut turn = PieceTurn::of(of, ActiveProjects::default());
         for _ in 0..3 {
             let making = poll_fn(|context| turn.poll(context)).await;
             made.borrow_mut().push(name);
-            making.made();
+            turn.made(making);
         }
     }
 
@@ -113,7 +144,7 @@ mod tests {
     #[actix_web::test]
     async fn a_list_waits_for_no_other_project_and_for_none_that_makes_nothing() {
         let [one, other] = [ONE, OTHER].map(|id| project(&id.replace("4000", "4001")));
-        let mut turns = [one, one, other].map(PieceTurn::of);
+        let mut turns = [one, one, other].map(|of| PieceTurn::of(of, ActiveProjects::default()));
         let [first, second, of_other] = &mut turns;
         let making = poll_fn(|context| first.poll(context)).await;
         let _of_other = poll_fn(|context| of_other.poll(context)).await;
@@ -128,10 +159,49 @@ mod tests {
         let of = project(THIRD);
         let all = u32::try_from(half_of_the_cores()).unwrap();
         let made_elsewhere = PERMITS.of(of).acquire_many_owned(all).await;
-        let mut turn = PieceTurn::of(of);
+        let mut turn = PieceTurn::of(of, ActiveProjects::default());
         let waits = poll_fn(|context| Poll::Ready(turn.poll(context).is_pending())).await;
         assert!(waits);
         drop(made_elsewhere);
         poll_fn(|context| turn.poll(context)).await;
+    }
+
+    async fn wait(turn: &mut PieceTurn, making: Making) {
+        let mut making = Some(making);
+        poll_fn(|context| {
+            if let Some(making) = making.take() {
+                turn.wait(making, context);
+            }
+            Poll::Ready(())
+        })
+        .await;
+    }
+
+    /// Whether a second list of a project gets a turn while the piece of a first one is read.
+    async fn gets_a_turn_during_a_read(of: ProjectId, active: &ActiveProjects) -> bool {
+        let [mut first, mut second] = [(); 2].map(|()| PieceTurn::of(of, active.clone()));
+        let making = poll_fn(|context| first.poll(context)).await;
+        wait(&mut first, making).await;
+        let gets = poll_fn(|context| Poll::Ready(second.poll(context).is_ready())).await;
+        if !gets {
+            // In the end it does, because the read takes too long.
+            let again = async {
+                let making = poll_fn(|context| first.poll(context)).await;
+                tokio::time::advance(READ_WITHIN).await;
+                wait(&mut first, making).await;
+            };
+            futures_util::future::join(again, poll_fn(|context| second.poll(context))).await;
+        }
+        gets
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_turn_includes_a_short_read_while_other_projects_are_active() {
+        let [one, other] = [ONE, OTHER].map(|id| project(&id.replace("4000", "4002")));
+        let active = ActiveProjects::default();
+        active.note(one, Instant::now());
+        assert!(gets_a_turn_during_a_read(one, &active).await);
+        active.note(other, Instant::now());
+        assert!(!gets_a_turn_during_a_read(one, &active).await);
     }
 }

@@ -9,6 +9,7 @@ use domain::id::{ProjectId, TokenId};
 use domain::slots::ProjectSlots;
 use metrics::{Gauge, gauge};
 
+use super::active_projects::ActiveProjects;
 use super::app::App;
 use super::observe::{self, OperationMetrics};
 use super::operation::Operation;
@@ -30,6 +31,7 @@ pub struct AppState {
     pub(crate) project_rates: Option<Rates<ProjectId>>,
     /// Requests in progress of each project.
     pub(crate) of_projects: ProjectSlots,
+    pub(super) active_projects: ActiveProjects,
     /// Whole lists of each project that are on their way.
     pub(crate) whole_lists: ProjectSlots,
     openapi: OnceLock<String>,
@@ -97,6 +99,7 @@ impl AppState {
             token_rates: options.token_rate.and_then(Rates::new),
             project_rates: options.project_rate.and_then(Rates::new),
             of_projects: ProjectSlots::default(),
+            active_projects: ActiveProjects::default(),
             whole_lists: ProjectSlots::default(),
             openapi: OnceLock::new(),
             swagger: Arc::new(swagger()),
