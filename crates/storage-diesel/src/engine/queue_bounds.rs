@@ -20,6 +20,8 @@ pub struct QueueBounds {
     pub waiting_per_line: usize,
     /// Units of one line that run at once. Its others wait, even if threads are idle.
     pub running_per_line: usize,
+    /// The same of the line of a project's clients.
+    pub running_per_project: usize,
     /// Units that do not take longer than this are short. Lines with short units take turns with all others, and
     /// only short units join others in one transaction.
     pub short: Duration,
@@ -39,6 +41,7 @@ impl QueueBounds {
             waiting,
             waiting_per_line: waiting.div_ceil(4),
             running_per_line: threads.div_ceil(2),
+            running_per_project: threads.div_ceil(2),
             long,
             running_long: threads / 8,
         }
@@ -50,13 +53,16 @@ impl QueueBounds {
     }
 
     /// The bounds of the queue for reading from SQLite, in front of so many threads on so many cores. Reading takes
-    /// the time of a core, so a line uses half of these at once: with more, the threads that answer requests would
+    /// the time of a core, so a project uses half of these at once: with more, the threads that answer requests would
     /// wait for a core.
-    pub const fn of_sqlite_readers(waiting: usize, threads: usize, cores: usize) -> Self {
+    pub fn of_sqlite_readers(waiting: usize, threads: usize, cores: usize) -> Self {
         let bounds = Self::of(waiting, threads, LONG_READ);
         let half = cores.div_ceil(2);
-        let running = if half < bounds.running_per_line { half } else { bounds.running_per_line };
-        Self { running_per_line: running, ..bounds }
+        Self {
+            running_per_project: bounds.running_per_project.min(half),
+            running_long: bounds.running_long.min(half),
+            ..bounds
+        }
     }
 
     /// The same bounds, each at least 1.
@@ -65,6 +71,7 @@ impl QueueBounds {
             waiting: self.waiting.max(1),
             waiting_per_line: self.waiting_per_line.max(1),
             running_per_line: self.running_per_line.max(1),
+            running_per_project: self.running_per_project.max(1),
             running_long: self.running_long.max(1),
             ..self
         }
@@ -76,11 +83,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_reads_from_sqlite_on_half_of_the_cores_and_of_the_threads() {
-        for (threads, cores, running) in [(8, 1, 1), (8, 2, 1), (8, 4, 2), (16, 16, 8), (4, 16, 2)]
+    fn a_project_reads_from_sqlite_on_half_of_the_cores_and_of_the_threads() {
+        for (threads, cores, running) in
+            [(8, 1, 1), (8, 2, 1), (32, 2, 1), (8, 4, 2), (16, 16, 8), (4, 16, 2)]
         {
             let bounds = QueueBounds::of_sqlite_readers(100, threads, cores);
-            assert_eq!(bounds.running_per_line, running, "{threads} threads, {cores} cores");
+            assert_eq!(bounds.running_per_project, running, "{threads} threads, {cores} cores");
+            assert!(bounds.running_long <= running, "{threads} threads, {cores} cores");
+            // Look-ups for the service itself are those of all projects.
+            assert_eq!(bounds.running_per_line, threads / 2);
         }
     }
 }

@@ -224,7 +224,8 @@ impl Lines {
             LineOwner::Project(_) | LineOwner::Service if line.cost > self.bounds.long => {
                 self.bounds.running_long
             }
-            LineOwner::Project(_) | LineOwner::Service => self.bounds.running_per_line,
+            LineOwner::Project(_) => self.bounds.running_per_project,
+            LineOwner::Service => self.bounds.running_per_line,
         };
         let most = if line.retries.is_empty() { most } else { most.min(RUNNING_BESIDE_RETRIES) };
         if line.has_next() && line.running < most && !line.has_turn && !line.is_in_batch {

@@ -16,6 +16,7 @@ impl Setting {
             waiting: 100,
             waiting_per_line: 50,
             running_per_line,
+            running_per_project: running_per_line,
             short: Duration::from_millis(1),
             long: Duration::from_millis(5),
             running_long: 1,
