@@ -31,14 +31,21 @@ use crate::options::SocketOptions;
 /// again a second later, so clients that come at once would keep out others.
 const BACKLOG: i32 = 4_096;
 
-/// How many bytes of an answer wait at most in the system until they are sent. A client that reads nothing would
-/// otherwise be given some megabytes more than it takes: memory of the system, and time to make them.
+/// About how many bytes of a connection wait at most in the system until they are sent (`TCP_NOTSENT_LOWAT`). A client
+/// that reads nothing would otherwise be given some megabytes more than it takes: memory of the system, and time to make
+/// them.
 #[cfg(target_os = "linux")]
-const UNSENT: u32 = 128 << 10;
+const MAX_UNSENT_BYTES: u32 = 128 << 10;
 
-/// Has more connections wait than the 128 with which the standard library begins to listen.
-fn with_backlog(listener: TcpListener) -> io::Result<TcpListener> {
+/// Has more connections wait than the 128 with which the standard library begins to listen, and bounds what is unsent of
+/// each.
+fn prepared(listener: TcpListener) -> io::Result<TcpListener> {
     rustix::net::listen(&listener, BACKLOG)?;
+    // Connections that are accepted take it over.
+    #[cfg(target_os = "linux")]
+    if let Err(error) = socket2::SockRef::from(&listener).set_tcp_notsent_lowat(MAX_UNSENT_BYTES) {
+        tracing::debug!(?error, "the system bounds what is unsent of a connection by itself");
+    }
     Ok(listener)
 }
 
@@ -78,7 +85,7 @@ where
         standstill: options.standstill_timeout,
     };
     let stopping = server.graceful_shutdown_signal();
-    let listener = with_backlog(listener)?;
+    let listener = prepared(listener)?;
     let server = server.listen("http", listener, move || {
         let admission =
             Admission { bounds, addresses: addresses.clone(), stopping: stopping.clone() };
@@ -138,8 +145,6 @@ impl Admission {
         };
         // Otherwise the system keeps a short piece back until the client has acknowledged the one before it.
         stream.set_nodelay(true)?;
-        #[cfg(target_os = "linux")]
-        socket2::SockRef::from(&stream).set_tcp_notsent_lowat(UNSENT)?;
         let stopping = self.stopping.clone();
         let stopping = Box::pin(async move { stopping.notified().await });
         Ok((Wire::new(stream, self.bounds, slot, stopping), Protocol::Http1, Some(peer)))
@@ -199,7 +204,7 @@ mod tests {
     #[test]
     #[expect(clippy::disallowed_methods, reason = "a test calls its own server")]
     fn clients_that_come_at_once_need_not_ask_again() {
-        let listener = with_backlog(TcpListener::bind("127.0.0.1:0").unwrap()).unwrap();
+        let listener = prepared(TcpListener::bind("127.0.0.1:0").unwrap()).unwrap();
         let address = listener.local_addr().unwrap();
         // Nobody accepts them.
         let connect = |_| TcpStream::connect_timeout(&address, Duration::from_secs(10)).unwrap();

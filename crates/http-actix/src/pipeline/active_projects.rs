@@ -22,6 +22,7 @@ impl ActiveProjects {
         let mut projects = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let [latest, before] = &mut *projects;
         if latest.is_none_or(|(of, _)| of != project) {
+            // The one before the latest makes room, unless it is this one.
             mem::swap(latest, before);
         }
         *latest = Some((project, now));

@@ -94,7 +94,7 @@ impl MessageBody for AnswerBody {
         if let (Some(turn), Some(making)) = (turn, making) {
             match polled {
                 Poll::Ready(_) => turn.made(making),
-                Poll::Pending => turn.wait(making, context),
+                Poll::Pending => turn.keep_while_reading(making, context),
             }
         }
         if let Poll::Ready(Some(Err(error))) = polled {

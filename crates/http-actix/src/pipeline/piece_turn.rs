@@ -42,7 +42,7 @@ pub(super) struct PieceTurn {
     /// The turn, while its piece is read.
     reading: Option<Making>,
     /// When such a turn ends, even if the piece is not made.
-    until: Option<Pin<Box<Sleep>>>,
+    read_deadline: Option<Pin<Box<Sleep>>>,
 }
 
 /// A turn, in which one piece is made. Dropped, it leaves the turn to another list.
@@ -54,7 +54,7 @@ pub(super) struct Making {
 impl PieceTurn {
     /// The turns of a list of this project.
     pub(super) fn of(project: ProjectId, active: ActiveProjects) -> Self {
-        Self { project, active, next: None, reading: None, until: None }
+        Self { project, active, next: None, reading: None, read_deadline: None }
     }
 
     /// Waits for the next turn, after those of the lists that wait already.
@@ -73,19 +73,19 @@ impl PieceTurn {
 
     /// Waits until the piece of this turn is read: with the turn, if other projects are active and it does not take too
     /// long.
-    pub(super) fn wait(&mut self, making: Making, context: &mut Context<'_>) {
+    pub(super) fn keep_while_reading(&mut self, making: Making, context: &mut Context<'_>) {
         if !self.active.has_other(self.project, Instant::now()) {
             return;
         }
-        let until = self.until.get_or_insert_with(|| Box::pin(sleep(READ_WITHIN)));
-        if until.as_mut().poll(context).is_pending() {
+        let deadline = self.read_deadline.get_or_insert_with(|| Box::pin(sleep(READ_WITHIN)));
+        if deadline.as_mut().poll(context).is_pending() {
             self.reading = Some(making);
         }
     }
 
     /// Ends a turn whose piece is made. The next list has its turn once the worker has looked at its sockets.
     pub(super) fn made(&mut self, making: Making) {
-        self.until = None;
+        self.read_deadline = None;
         actix_web::rt::spawn(async move {
             // Deferred by the runtime until it has looked for events, which it does not while tasks are ready.
             tokio::task::yield_now().await;
@@ -170,7 +170,7 @@ mod tests {
         let mut making = Some(making);
         poll_fn(|context| {
             if let Some(making) = making.take() {
-                turn.wait(making, context);
+                turn.keep_while_reading(making, context);
             }
             Poll::Ready(())
         })
