@@ -114,3 +114,69 @@ impl MessageBody for AnswerBody {
         polled
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::convert::Infallible;
+    use std::future::poll_fn;
+    use std::time::{Duration, Instant};
+
+    use actix_web::body::BodyStream;
+    use domain::id::ProjectId;
+    use futures_util::{Stream, stream};
+    use tokio::sync::oneshot;
+
+    use super::*;
+    use crate::pipeline::active_projects::ActiveProjects;
+
+    const PIECE: Bytes = Bytes::from_static(b"[]");
+
+    fn list(
+        of: ProjectId,
+        active: &ActiveProjects,
+        pieces: impl Stream<Item = Result<Bytes, Infallible>> + 'static,
+    ) -> AnswerBody {
+        AnswerBody {
+            body: BoxBody::new(BodyStream::new(Box::pin(pieces))),
+            rest: Rest::default(),
+            failed: None,
+            turn: Some(PieceTurn::of(of, active.clone())),
+            memory: RequestMemory::default(),
+            is_head: false,
+            request_id: String::new(),
+            metrics: Arc::new(OperationMetrics::of("test")),
+            _counted: None,
+        }
+    }
+
+    async fn is_pending(body: &mut AnswerBody) -> bool {
+        poll_fn(|context| Poll::Ready(Pin::new(&mut *body).poll_next(context).is_pending())).await
+    }
+
+    async fn next(body: &mut AnswerBody) -> Bytes {
+        poll_fn(|context| Pin::new(&mut *body).poll_next(context)).await.unwrap().unwrap()
+    }
+
+    #[actix_web::test]
+    async fn a_list_keeps_its_turn_until_its_piece_is_read_and_then_leaves_it() {
+        // It ends in time only when the test lets time go on.
+        tokio::time::pause();
+        let [one, other] = [1, 2].map(|last| {
+            ProjectId::parse(&format!("00000000-0000-4003-8000-00000000000{last}")).unwrap()
+        });
+        let active = ActiveProjects::default();
+        active.note(other, Instant::now() + Duration::from_secs(3_600));
+        let (read, is_read) = oneshot::channel::<()>();
+        let reads = stream::once(async move {
+            is_read.await.unwrap();
+            Ok(PIECE)
+        });
+        let mut first = list(one, &active, reads);
+        let mut second = list(one, &active, stream::iter([Ok(PIECE)]));
+        assert!(is_pending(&mut first).await);
+        assert!(is_pending(&mut second).await);
+        read.send(()).unwrap();
+        assert_eq!(next(&mut first).await, PIECE);
+        assert_eq!(next(&mut second).await, PIECE);
+    }
+}
