@@ -72,6 +72,9 @@ struct Line {
     has_turn: bool,
     /// How long its units took lately, on average.
     cost: Duration,
+    /// How long the longest of them took, and a quarter less after each unit since. While that is long, none of its
+    /// units joins others: short ones, such as those that are refused, may be mixed with long ones.
+    longest: Duration,
     /// How much time it has had, see [`Turns`].
     had: Duration,
 }
@@ -147,6 +150,11 @@ impl Lines {
         None
     }
 
+    /// Whether a unit that took so long is not short.
+    pub fn is_long(&self, time: Duration) -> bool {
+        self.turns.is_long(time)
+    }
+
     /// As [`Self::pop`], of an owner whose units were short lately.
     pub fn pop_short(&mut self) -> Option<TakenUnit> {
         self.admit_retries();
@@ -163,7 +171,7 @@ impl Lines {
     fn pop_of(&mut self, turn: Turn, owner: LineOwner) -> Option<TakenUnit> {
         let line = self.by_owner.get_mut(&owner)?;
         if line.had > turn.start() {
-            line.had = self.turns.push(owner, line.had, line.cost);
+            line.had = self.turns.push(owner, line.had, line.longest);
             return None;
         }
         self.turns.used(turn);
@@ -209,6 +217,7 @@ impl Lines {
         // There may be no line any more, because its last unit was taken.
         let line = self.by_owner.entry(owner).or_default();
         line.cost = (line.cost * 3 + time) / 4;
+        line.longest = time.max(line.longest * 3 / 4);
         line.had = line.had.max(now) + time.max(LEAST_CHARGE);
     }
 
@@ -230,7 +239,7 @@ impl Lines {
         let most = if line.retries.is_empty() { most } else { most.min(RUNNING_BESIDE_RETRIES) };
         if line.has_next() && line.running < most && !line.has_turn && !line.is_in_batch {
             line.has_turn = true;
-            line.had = self.turns.push(owner, line.had, line.cost);
+            line.had = self.turns.push(owner, line.had, line.longest);
         }
         self.forget_if_idle(owner);
     }

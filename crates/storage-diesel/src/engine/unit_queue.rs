@@ -281,6 +281,11 @@ impl UnitQueue {
         ran
     }
 
+    /// Whether a unit that took so long is not short, see [`QueueBounds::short`].
+    pub fn is_long(&self, time: Duration) -> bool {
+        self.state().lines.is_long(time)
+    }
+
     /// How many units wait.
     pub fn waiting(&self) -> usize {
         self.state().lines.waiting

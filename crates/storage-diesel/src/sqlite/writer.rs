@@ -177,11 +177,19 @@ impl Writer {
         let started = Instant::now();
         let mut done: Vec<Done> = Vec::new();
         let mut units = units.into_iter();
-        while let Some(queued) = units.next().or_else(|| self.take_waiting(done.len(), started)) {
+        let mut was_long = false;
+        while let Some(queued) = units
+            .next()
+            .or_else(|| if was_long { None } else { self.take_waiting(done.len(), started) })
+        {
             if queued.is_abandoned() {
                 continue;
             }
-            match self.unit(&queued, has_savepoints) {
+            let began = Instant::now();
+            let outcome = self.unit(&queued, has_savepoints);
+            // To commit it takes long as well, which the others would wait for.
+            was_long |= self.queue.is_long(began.elapsed());
+            match outcome {
                 UnitOutcome::Answer((Err(Failure::Database(DbError::NoMemory)), _))
                     if queued.may_wait_for_memory() =>
                 {

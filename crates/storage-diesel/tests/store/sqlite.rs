@@ -60,6 +60,24 @@ fn many_units_share_a_commit() {
 }
 
 #[test]
+fn a_long_unit_is_the_last_one_of_its_commit() {
+    let database = Database::empty_sqlite();
+    let options = Options { write_batch_time: Duration::from_secs(60), ..Options::default() };
+    let store = database.open_with(options);
+    let before = commits(&store);
+    let (long, go_on) = occupy(&store, Mode::Write, 1);
+    let short = queue(&store, Mode::Write, 2, insert(2));
+    let began = Instant::now();
+    while began.elapsed() < Duration::from_millis(2) {
+        thread::yield_now();
+    }
+    drop(go_on);
+    wait(long).unwrap();
+    wait(short).unwrap();
+    assert_eq!(commits(&store) - before, 2);
+}
+
+#[test]
 fn a_full_queue_refuses_at_once() {
     let database = Database::empty_sqlite();
     // The units of these tests are the service's own, which have a quarter of it.

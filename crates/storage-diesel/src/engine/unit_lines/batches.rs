@@ -50,7 +50,7 @@ impl Lines {
     /// Whether units of this owner may be run in one transaction with others, which wait for them and fail with
     /// them. Those of jobs may not: clients would wait for them.
     fn may_join(&self, owner: LineOwner) -> bool {
-        let is_short = |line: &Line| !self.turns.is_long(line.cost);
+        let is_short = |line: &Line| !self.turns.is_long(line.longest);
         let goes_on = |line: &Line| line.retries.is_empty() && !line.is_retrying;
         let line = self.by_owner.get(&owner);
         matches!(owner, LineOwner::Project(_))

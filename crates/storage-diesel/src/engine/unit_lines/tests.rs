@@ -173,6 +173,26 @@ fn a_unit_of_an_owner_with_long_ones_joins_no_others() {
     assert_eq!(setting.take(), Some((project(1), false)));
 }
 
+#[test]
+fn an_owner_with_long_units_among_short_ones_joins_no_others() {
+    let mut setting = Setting::new(4);
+    let mut joins_after = |short_units| {
+        setting.0.took(project(1), Duration::from_millis(8));
+        for _ in 0..short_units {
+            setting.0.took(project(1), Duration::from_micros(200));
+        }
+        setting.push(Mode::Write, Some(1));
+        let joins = setting.0.pop_short().is_some();
+        if !joins {
+            assert_eq!(setting.take(), Some((project(1), false)));
+            setting.0.ended(project(1), false);
+        }
+        joins
+    };
+    assert!(!joins_after(6));
+    assert!(joins_after(8));
+}
+
 impl Setting {
     /// Takes a unit, and whose units join it, four at most and as many as take 2 ms with it.
     fn take_batch(&mut self) -> (LineOwner, Vec<LineOwner>) {
@@ -202,8 +222,10 @@ fn units_join_as_long_as_there_is_time_for_them() {
     for owner in [1, 1, 1, 1, 1, 2, 2] {
         setting.push(Mode::Write, Some(owner));
     }
-    // On average they take a quarter of that.
-    setting.0.took(project(1), Duration::from_millis(4));
+    // Until the average is about as much.
+    for _ in 0..20 {
+        setting.0.took(project(1), Duration::from_millis(1));
+    }
     let [first, second] = [1, 2].map(project);
     assert_eq!(setting.take_batch(), (second, vec![second, first, first]));
     assert_eq!(setting.take_batch(), (first, vec![first]));
