@@ -139,11 +139,15 @@ impl BotService {
                 };
                 original.judge(unit)?;
                 check_room(unit)?;
-                match unit.tx.content_bytes(&unit.scope)? {
-                    0 => {}
-                    bytes => unit.of_project().check_content_quota(bytes)?,
+                let bytes = unit.tx.content_bytes(&unit.scope)?;
+                if bytes > 0 {
+                    unit.of_project().check_content_quota(bytes)?;
                 }
                 original.size_check.clone()?;
+                // Before anything is copied, which would take as long as for a duplicate that is not refused.
+                if is_first && bytes > STEP_BYTES {
+                    check_slots(unit, 1)?;
+                }
                 // The id is taken while the project is held, so that bots sort in the order in which they came to be.
                 let copy = HiddenCopy { id: unit.next_id(), at: unit.now() };
                 unit.tx.insert_copy(&unit.scope, copy.id, copy.at, &original.config)?;
@@ -155,7 +159,7 @@ impl BotService {
                 unit.answer_later();
                 // What begins again has been let in already.
                 if is_first {
-                    check_slots(unit)?;
+                    check_slots(unit, 0)?;
                 }
                 let teardown = TeardownBot::new_job(unit, &copy.id)
                     .of_project(unit.scope.project_id())
@@ -307,12 +311,13 @@ fn check_room(unit: &mut BotUnit<'_>) -> Result<(), DomainError> {
     check_bot_quota(&mut unit.of_project())
 }
 
-/// Checks that the project has no more hidden copies than it may, with the one of this unit. One that is not
-/// made any further counts until it is removed: otherwise a client could fill the disk by beginning copies and
+/// Checks that the project has no more hidden copies than it may, with so many that are about to be begun. One that is
+/// not made any further counts until it is removed: otherwise a client could fill the disk by beginning copies and
 /// leaving.
-fn check_slots(unit: &mut BotUnit<'_>) -> Result<(), DomainError> {
+fn check_slots(unit: &mut BotUnit<'_>, about_to_begin: u64) -> Result<(), DomainError> {
     let limit = unit.limits().duplicates_per_project;
-    if unit.tx.count_hidden_copies(&unit.scope.project())? > u64::from(limit) {
+    let copies = unit.tx.count_hidden_copies(&unit.scope.project())?;
+    if copies + about_to_begin > u64::from(limit) {
         return Err(DomainError::Busy(Busy::Duplicates(limit)));
     }
     Ok(())
