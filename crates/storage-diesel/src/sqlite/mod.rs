@@ -3,6 +3,7 @@
 pub(crate) mod checkpoint;
 pub(crate) mod connect;
 pub(crate) mod disk_reserve;
+pub(crate) mod log_copier;
 pub(crate) mod pool;
 pub(crate) mod reader;
 pub(crate) mod snapshot;

@@ -102,7 +102,7 @@ impl SqliteStore {
             new_events: new_events.clone(),
             generation: generation.clone(),
             readers: connections.clone(),
-            log: Log::default(),
+            log: Log::open(path)?,
             meters: meters.clone(),
             commits: commits.clone(),
             disk_reserve: disk_reserve.clone(),

@@ -114,6 +114,7 @@ impl Writer {
                 Taken::TimedOut => {
                     self.detect_external_changes();
                     end_all(&self.readers, Duration::ZERO);
+                    self.checkpoint_log();
                     if cached_since.is_some_and(|since: Instant| since.elapsed() >= CACHED) {
                         self.empty_cache();
                         cached_since = None;
@@ -122,9 +123,9 @@ impl Writer {
                 Taken::Closed => break,
             }
         }
-        let Self { mut db, readers, .. } = self;
-        // Their transactions end with them.
-        drop(readers);
+        let Self { mut db, readers, log, .. } = self;
+        // Their transactions end with them, and only one connection at a time makes a checkpoint.
+        drop((readers, log));
         // Leaves one file behind, complete in itself, unless another process has it open: that one will, and could not
         // write while this one waits for its transactions.
         if let Err(error) = db.batch_execute("PRAGMA wal_checkpoint(TRUNCATE)") {
