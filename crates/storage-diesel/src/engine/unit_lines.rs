@@ -221,6 +221,14 @@ impl Lines {
         line.had = line.had.max(now) + time.max(LEAST_CHARGE);
     }
 
+    /// Notes that this owner wrote so much that to commit it took so long as well.
+    pub fn committed_much(&mut self, owner: LineOwner, time: Duration) {
+        let now = self.turns.now();
+        let line = self.by_owner.entry(owner).or_default();
+        line.longest = line.longest.max(time);
+        line.had = line.had.max(now) + time;
+    }
+
     /// Gives an owner the next turn, if a unit of its line may be taken and it has no turn yet.
     pub fn update_turn(&mut self, owner: LineOwner) {
         let Some(line) = self.by_owner.get_mut(&owner) else {

@@ -281,6 +281,11 @@ impl UnitQueue {
         ran
     }
 
+    /// Notes that this owner wrote so much that to commit it took so long as well.
+    pub fn committed_much(&self, owner: LineOwner, time: Duration) {
+        self.state().lines.committed_much(owner, time);
+    }
+
     /// Whether a unit that took so long is not short, see [`QueueBounds::short`].
     pub fn is_long(&self, time: Duration) -> bool {
         self.state().lines.is_long(time)

@@ -21,14 +21,15 @@ const COPIED_PAGES: i64 = 250;
 
 /// How many pages the log grows by until it is moved: 16 MiB.
 const PAGES: i64 = 2_000;
-/// The same, if look-ups were in its way.
-const RETRY: i64 = 100;
 
 /// How many pages may then be left for the writer to copy. If more are, the thread copies these first.
 const LEFT_PAGES: i64 = 64;
 
 /// How many pages it grows by at most until the writer copies what is left, however much that is: 32 MiB.
 const MOST_PAGES: i64 = 2 * PAGES;
+
+/// How many more it grows by if look-ups were in its way.
+const RETRY: i64 = 100;
 
 /// How long look-ups in progress are waited for.
 const PATIENCE: Duration = Duration::from_millis(5);
@@ -38,8 +39,12 @@ type Pages = (i64, i64, i64);
 
 /// What is known of the write-ahead log.
 pub struct Log {
-    /// How many pages it had when it was moved last.
-    moved_at: i64,
+    /// How many pages it has when it is to be moved, as soon as little of it is left to copy.
+    move_at: i64,
+    /// The same, whatever is left.
+    move_by: i64,
+    /// How many it had after the last commit.
+    pages: i64,
     /// How many it had when the thread was told last to copy it.
     copied_at: i64,
     copier: LogCopier,
@@ -51,7 +56,23 @@ impl Log {
     /// # Errors
     /// [`OpenError`] if the thread that copies it can't be started.
     pub fn open(path: &Path) -> Result<Self, OpenError> {
-        Ok(Self { moved_at: 0, copied_at: 0, copier: LogCopier::start(path)? })
+        let copier = LogCopier::start(path)?;
+        Ok(Self { move_at: PAGES, move_by: MOST_PAGES, pages: 0, copied_at: 0, copier })
+    }
+
+    /// Looks how long the log is, and returns how many pages were written since it was looked at last.
+    ///
+    /// # Errors
+    /// Of the database.
+    pub fn written_pages(&mut self, writer: &mut SqliteConnection) -> QueryResult<i64> {
+        let (_, pages, _) = LogPages.get_result::<Pages>(writer)?;
+        if pages < self.pages {
+            (self.move_at, self.move_by) = (PAGES, MOST_PAGES);
+            (self.pages, self.copied_at) = (0, 0);
+        }
+        let written = pages - self.pages;
+        self.pages = pages;
+        Ok(written)
     }
 
     /// Has the log copied if enough is new, and moves it if it has grown enough. As long as another process reads an old
@@ -64,19 +85,15 @@ impl Log {
         writer: &mut SqliteConnection,
         (readers, generation): (&Pool<ReadOnly>, &Generation),
     ) -> QueryResult<()> {
-        let (_, pages, _) = LogPages.get_result::<Pages>(writer)?;
-        if pages < self.moved_at.max(self.copied_at) {
-            (self.moved_at, self.copied_at) = (0, 0);
-        }
-        let (grown_by, new) = (pages - self.moved_at, pages - self.copied_at);
-        if grown_by >= MOST_PAGES {
+        let new = self.pages - self.copied_at;
+        if self.pages >= self.move_by {
             self.copier.wait();
             return self.move_rest(writer, readers, generation);
         }
         if self.copier.is_copying() {
             return Ok(());
         }
-        let is_long = grown_by >= PAGES;
+        let is_long = self.pages >= self.move_at;
         if is_long && new <= LEFT_PAGES {
             return self.move_rest(writer, readers, generation);
         }
@@ -84,7 +101,7 @@ impl Log {
             // What those that are not in use show can't be copied over.
             end_all(readers, Duration::ZERO);
             self.copier.begin();
-            self.copied_at = pages;
+            self.copied_at = self.pages;
         }
         Ok(())
     }
@@ -103,7 +120,8 @@ impl Log {
         generation.raise([]);
         let read_file = end_all(readers, PATIENCE);
         self.copied_at = pages;
-        self.moved_at = if show_all && read_file { pages } else { pages - PAGES + RETRY };
+        let (at, by) = if show_all && read_file { (PAGES, MOST_PAGES) } else { (RETRY, 2 * RETRY) };
+        (self.move_at, self.move_by) = (pages + at, pages + by);
         Ok(())
     }
 }
@@ -148,6 +166,7 @@ mod tests {
         }
 
         fn checkpoint(&mut self) {
+            self.log.written_pages(&mut self.writer).unwrap();
             let readers = (&self.readers, &self.generation);
             self.log.checkpoint_if_long(&mut self.writer, readers).unwrap();
         }
@@ -182,6 +201,21 @@ mod tests {
         setting.write_pages(3);
         let (pages, _) = setting.pages();
         assert!(pages < PAGES, "the log goes on with {pages} pages");
+    }
+
+    #[test]
+    fn a_log_with_a_look_up_in_its_way_is_moved_soon_after() {
+        let mut setting = Setting::new();
+        let look_up = setting.readers.get().unwrap();
+        setting.write_pages(MOST_PAGES);
+        setting.checkpoint();
+        let (pages, _) = setting.pages();
+        assert_eq!(setting.log.move_by, pages + 2 * RETRY);
+        drop(look_up);
+        setting.log.pages = setting.log.move_by;
+        let readers = (&setting.readers, &setting.generation);
+        setting.log.checkpoint_if_long(&mut setting.writer, readers).unwrap();
+        assert_eq!(setting.log.move_by, pages + MOST_PAGES);
     }
 
     #[test]

@@ -34,6 +34,7 @@ use crate::engine::errors::DbError;
 use crate::engine::meters::Meters;
 use crate::engine::queued_unit::{Failure, QueuedUnit};
 use crate::engine::tx::CommitNotifications;
+use crate::engine::unit_lines::LineOwner;
 use crate::engine::unit_queue::{Taken, UnitQueue, closed};
 use crate::open::OnFatal;
 use crate::sql::transaction::{
@@ -50,6 +51,10 @@ const LOCK_PAUSE: Duration = Duration::from_micros(500);
 /// After how many bytes that are stored or removed in bulk the writer's cache is emptied: they would fill
 /// it with what no unit needs, and it does not shrink by itself.
 const BULK: i64 = 1 << 20;
+
+/// From how many pages on the time of a commit is that of the units that wrote them: 512 KiB. To wait for the disk takes
+/// about as long whatever was written, until it is more than that.
+const MUCH: i64 = 64;
 
 /// For how long what units have read or written may stay in it, if there is nothing to do then: what a busy time has
 /// filled goes back to the system.
@@ -179,6 +184,7 @@ impl Writer {
         let mut done: Vec<Done> = Vec::new();
         let mut units = units.into_iter();
         let mut was_long = false;
+        let mut longest = None;
         while let Some(queued) = units
             .next()
             .or_else(|| if was_long { None } else { self.take_waiting(done.len(), started) })
@@ -188,8 +194,12 @@ impl Writer {
             }
             let began = Instant::now();
             let outcome = self.unit(&queued, has_savepoints);
+            let time = began.elapsed();
             // To commit it takes long as well, which the others would wait for.
-            was_long |= self.queue.is_long(began.elapsed());
+            was_long |= self.queue.is_long(time);
+            if longest.is_none_or(|(longest, _)| time > longest) {
+                longest = Some((time, queued.owner()));
+            }
             match outcome {
                 UnitOutcome::Answer((Err(Failure::Database(DbError::NoMemory)), _))
                     if queued.may_wait_for_memory() =>
@@ -213,7 +223,7 @@ impl Writer {
                 }
             }
         }
-        TransactionOutcome::Finished(self.commit(done))
+        TransactionOutcome::Finished(self.commit(done, longest.map(|(_, owner)| owner)))
     }
 
     /// Begins a transaction, as soon as no other process has one.
@@ -244,8 +254,11 @@ impl Writer {
         self.queue.take_waiting()
     }
 
-    fn commit(&mut self, done: Vec<Done>) -> ControlFlow<()> {
+    /// Ends the transaction in which these units were run, the longest of them for this owner.
+    fn commit(&mut self, done: Vec<Done>, of_longest: Option<LineOwner>) -> ControlFlow<()> {
+        let began = Instant::now();
         let Err(error) = self.execute(Commit) else {
+            let time = began.elapsed();
             self.commits.fetch_add(1, Ordering::Relaxed);
             let changes = done.iter().filter(|(_, result, _)| result.is_ok());
             self.generation.raise(changes.map(|(queued, ..)| queued.tenant));
@@ -264,7 +277,10 @@ impl Writer {
             }
             self.shrink_cache();
             self.record_free_pages();
-            self.checkpoint_log();
+            let written = self.checkpoint_log();
+            if let Some(owner) = of_longest.filter(|_| written >= MUCH) {
+                self.queue.committed_much(owner, time);
+            }
             return ControlFlow::Continue(());
         };
         self.roll_back();
@@ -292,12 +308,18 @@ impl Writer {
         }
     }
 
-    fn checkpoint_log(&mut self) {
-        if let Err(error) =
-            self.log.checkpoint_if_long(&mut self.db, (&self.readers, &self.generation))
-        {
+    /// Sees to the log, and returns how many pages were written to it since the last time.
+    fn checkpoint_log(&mut self) -> i64 {
+        let readers = (&self.readers, &*self.generation);
+        let written = self.log.written_pages(&mut self.db);
+        let ended = written.and_then(|written| {
+            self.log.checkpoint_if_long(&mut self.db, readers)?;
+            Ok(written)
+        });
+        ended.unwrap_or_else(|error| {
             tracing::warn!("the write-ahead log can't be checkpointed: {error}");
-        }
+            0
+        })
     }
 
     /// Notes how much of the file can be used again, if the disk has so little room that it matters.

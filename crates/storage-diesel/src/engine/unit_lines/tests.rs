@@ -193,6 +193,22 @@ fn an_owner_with_long_units_among_short_ones_joins_no_others() {
     assert!(joins_after(8));
 }
 
+#[test]
+fn the_time_of_a_commit_of_much_counts() {
+    let mut setting = Setting::new(4);
+    setting.0.took(project(1), Duration::from_micros(900));
+    setting.0.committed_much(project(1), Duration::from_millis(2));
+    setting.push(Mode::Write, Some(1));
+    setting.push(Mode::Write, Some(2));
+    setting.push(Mode::Write, Some(2));
+    assert_eq!(setting.0.pop_short().map(|taken| taken.unit.owner()), Some(project(2)));
+    setting.0.ended(project(2), false);
+    assert_eq!(setting.0.pop_short().map(|taken| taken.unit.owner()), Some(project(2)));
+    setting.0.ended(project(2), false);
+    assert!(setting.0.pop_short().is_none());
+    assert_eq!(setting.take(), Some((project(1), false)));
+}
+
 impl Setting {
     /// Takes a unit, and whose units join it, four at most and as many as take 2 ms with it.
     fn take_batch(&mut self) -> (LineOwner, Vec<LineOwner>) {
