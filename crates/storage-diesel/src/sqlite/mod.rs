@@ -9,4 +9,5 @@ pub(crate) mod reader;
 pub(crate) mod snapshot;
 pub(crate) mod store;
 pub(crate) mod unit;
+pub(crate) mod upkeep;
 pub(crate) mod writer;

@@ -37,9 +37,7 @@ use crate::engine::tx::CommitNotifications;
 use crate::engine::unit_lines::LineOwner;
 use crate::engine::unit_queue::{Taken, UnitQueue, closed};
 use crate::open::OnFatal;
-use crate::sql::transaction::{
-    BeginImmediate, Commit, DataVersion, FreePages, Rollback, ShrinkMemory,
-};
+use crate::sql::transaction::{BeginImmediate, Commit, DataVersion, Rollback};
 
 /// How often the writer looks for changes by other processes while there is nothing to do.
 const POLL: Duration = Duration::from_millis(50);
@@ -47,10 +45,6 @@ const POLL: Duration = Duration::from_millis(50);
 /// How long the writer waits until another process has written, and how long between two attempts.
 const LOCK_WAIT: Duration = Duration::from_secs(5);
 const LOCK_PAUSE: Duration = Duration::from_micros(500);
-
-/// After how many bytes that are stored or removed in bulk the writer's cache is emptied: they would fill
-/// it with what no unit needs, and it does not shrink by itself.
-const BULK: i64 = 1 << 20;
 
 /// From how many pages on the time of a commit is that of the units that wrote them: 512 KiB. To wait for the disk takes
 /// about as long whatever was written, until it is more than that.
@@ -292,45 +286,6 @@ impl Writer {
         }
         self.answer_failed(done, &error);
         if fatal { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    }
-
-    /// Empties the cache of the connection after much that went through it in bulk.
-    fn shrink_cache(&mut self) {
-        if self.bulk >= BULK {
-            self.empty_cache();
-        }
-    }
-
-    fn empty_cache(&mut self) {
-        self.bulk = 0;
-        if let Err(error) = self.execute(ShrinkMemory) {
-            tracing::debug!("emptying the writer's cache: {error:?}");
-        }
-    }
-
-    /// Sees to the log, and returns how many pages were written to it since the last time.
-    fn checkpoint_log(&mut self) -> i64 {
-        let readers = (&self.readers, &*self.generation);
-        let written = self.log.written_pages(&mut self.db);
-        let ended = written.and_then(|written| {
-            self.log.checkpoint_if_long(&mut self.db, readers)?;
-            Ok(written)
-        });
-        ended.unwrap_or_else(|error| {
-            tracing::warn!("the write-ahead log can't be checkpointed: {error}");
-            0
-        })
-    }
-
-    /// Notes how much of the file can be used again, if the disk has so little room that it matters.
-    fn record_free_pages(&mut self) {
-        if !self.disk_reserve.is_below_reserve() {
-            return;
-        }
-        match FreePages.get_result::<i64>(&mut self.db) {
-            Ok(pages) => self.disk_reserve.record_free_pages(pages),
-            Err(error) => tracing::debug!("counting the free pages: {error}"),
-        }
     }
 
     /// Answers the units of a batch whose commit failed. What a unit refused may have rested on
