@@ -144,7 +144,7 @@ impl BotService {
                     unit.of_project().check_content_quota(bytes)?;
                 }
                 original.size_check.clone()?;
-                // Before anything is copied, which would take as long as for a duplicate that is not refused.
+                // Before anything is copied: a refusal must not take the time of a copy.
                 if is_first && bytes > STEP_BYTES {
                     check_slots(unit, 1)?;
                 }
@@ -157,7 +157,7 @@ impl BotService {
                     return Ok(Begun::CopiedAll(original, copy));
                 };
                 unit.answer_later();
-                // What begins again has been let in already.
+                // Many short rows take several steps as well. What begins again has been let in already.
                 if is_first {
                     check_slots(unit, 0)?;
                 }

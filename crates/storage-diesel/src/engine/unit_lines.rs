@@ -150,11 +150,6 @@ impl Lines {
         None
     }
 
-    /// Whether a unit that took so long is not short.
-    pub fn is_long(&self, time: Duration) -> bool {
-        self.turns.is_long(time)
-    }
-
     /// As [`Self::pop`], of an owner whose units were short lately.
     pub fn pop_short(&mut self) -> Option<TakenUnit> {
         self.admit_retries();

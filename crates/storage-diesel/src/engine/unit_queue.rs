@@ -22,6 +22,8 @@ use crate::engine::unit_lines::{LineOwner, Lines, TakenUnit};
 /// Once it is closed, units are refused; the threads run what waits, and then find the queue ended.
 pub struct UnitQueue {
     state: Mutex<QueueState>,
+    /// As of [`QueueBounds`].
+    short: Duration,
     memory: Arc<ContentMemory>,
     /// Signalled when a unit may be taken, or none will ever be.
     ready: Condvar,
@@ -131,7 +133,7 @@ impl UnitQueue {
     /// A queue of units, whose reads take this memory.
     fn new(bounds: QueueBounds, memory: Arc<ContentMemory>) -> Self {
         let state = QueueState { lines: Lines::new(bounds), idle_threads: 0, is_closed: false };
-        Self { state: Mutex::new(state), memory, ready: Condvar::new() }
+        Self { state: Mutex::new(state), short: bounds.short, memory, ready: Condvar::new() }
     }
 
     /// Queues a unit and waits for its answer.
@@ -288,7 +290,7 @@ impl UnitQueue {
 
     /// Whether a unit that took so long is not short, see [`QueueBounds::short`].
     pub fn is_long(&self, time: Duration) -> bool {
-        self.state().lines.is_long(time)
+        time > self.short
     }
 
     /// How many units wait.

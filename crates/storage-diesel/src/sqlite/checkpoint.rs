@@ -98,7 +98,7 @@ impl Log {
             return self.move_rest(writer, readers, generation);
         }
         if is_long || new >= COPIED_PAGES {
-            // What those that are not in use show can't be copied over.
+            // The log is copied as far as all open transactions show it: those that are not in use are ended.
             end_all(readers, Duration::ZERO);
             self.copier.begin();
             self.copied_at = self.pages;

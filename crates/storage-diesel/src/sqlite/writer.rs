@@ -113,6 +113,7 @@ impl Writer {
                 Taken::TimedOut => {
                     self.detect_external_changes();
                     end_all(&self.readers, Duration::ZERO);
+                    // The log may have been copied since the last commit.
                     self.checkpoint_log();
                     if cached_since.is_some_and(|since: Instant| since.elapsed() >= CACHED) {
                         self.empty_cache();
