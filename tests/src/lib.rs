@@ -21,6 +21,7 @@ mod form;
 mod installation;
 mod local;
 mod macros;
+pub mod memory;
 mod on_bot;
 mod operations;
 pub mod raw;

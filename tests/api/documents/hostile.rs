@@ -1,10 +1,11 @@
 //! Files that mean no good, or are broken. Whatever a file is, there is a word for what became of it, the
 //! server goes on and does not grow, and no process is left that reads it.
 
+use botyard_tests::memory::Memory;
 use botyard_tests::{Database, Form, TestApp, each_database};
 use serde_json::{Value, json};
 
-use super::processes::{Memory, until_no_worker_is_left};
+use super::processes::until_no_worker_is_left;
 use super::{UPLOAD, download_at, post, project, settled, status, text_form, texts, upload};
 use crate::fusion::sha256;
 use crate::skills::id;

@@ -1,44 +1,10 @@
-//! What the server's process takes up, and the processes that it starts.
+//! The processes that a server starts to read files.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use botyard_tests::TestApp;
 use botyard_tests::waiting::until;
-
-/// How many bytes a server may grow, whatever it is sent.
-const GROWTH: u64 = 16 << 20;
-
-/// How much memory a server had at some moment.
-pub struct Memory {
-    status: PathBuf,
-    before: u64,
-}
-
-impl Memory {
-    /// From here on it counts how much there ever was.
-    pub fn of(app: &TestApp) -> Self {
-        let process = PathBuf::from(format!("/proc/{}", app.server().pid()));
-        let status = process.join("status");
-        let before = bytes(&status, "VmRSS:");
-        fs::write(process.join("clear_refs"), "5").unwrap();
-        Self { status, before }
-    }
-
-    /// Asserts that it never had much more than at that moment.
-    #[track_caller]
-    pub fn is_unmoved(&self) {
-        let growth = bytes(&self.status, "VmHWM:").saturating_sub(self.before);
-        assert!(growth <= GROWTH, "it grew by {growth} bytes");
-    }
-}
-
-/// A line of a process's status, which is given in KiB.
-fn bytes(status: &Path, line: &str) -> u64 {
-    let status = fs::read_to_string(status).unwrap();
-    let value = status.lines().find_map(|found| found.strip_prefix(line)).unwrap();
-    value.trim().trim_end_matches(" kB").parse::<u64>().unwrap() << 10
-}
 
 /// The processes that read files for this server: they work in folders of their own, below its own.
 pub fn workers(app: &TestApp) -> Vec<PathBuf> {

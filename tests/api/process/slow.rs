@@ -1,5 +1,6 @@
 //! Clients that are slow or hold more than their share, and others beside them.
 
+use botyard_tests::memory::Memory;
 use botyard_tests::raw::Connection;
 use botyard_tests::waiting::until;
 use botyard_tests::{OnBot, TestApp, each_database};
@@ -76,6 +77,29 @@ each_database! {
         };
         until("all that do not read are closed", closed);
         let _ = other.get("").ok();
+    }
+
+    fn what_many_requests_took_at_once_is_given_back(database: Database) {
+        let app = TestApp::start(database, &[]);
+        let bot = app.tenant().with_project_token();
+        let body = json!({"websearch": "x".repeat(60_000)}).to_string();
+        let (most, last) = body.split_at(body.len() - 1);
+        let length = format!("Content-Length: {}", body.len());
+        let _ = bot.get("").ok();
+        let memory = Memory::of(&app);
+        let mut connections: Vec<_> = (0..500).map(|_| bot.connect()).collect();
+        for connection in &mut connections {
+            let head = connection.head("PUT", bot.base(), &[&length]);
+            connection.send(format!("{head}{most}")).unwrap();
+        }
+        for connection in &mut connections {
+            connection.send(last).unwrap();
+        }
+        for connection in &mut connections {
+            connection.read("PUT", bot.base()).problem(422, "wrong_type");
+        }
+        drop(connections);
+        memory.is_given_back(4 << 20);
     }
 
     fn an_address_gets_no_more_than_its_connections(database: Database) {

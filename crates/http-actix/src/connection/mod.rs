@@ -12,6 +12,7 @@ mod chunks;
 pub(crate) mod exchange;
 mod framing;
 mod head;
+mod header_values;
 pub(crate) mod service;
 mod standstill;
 #[cfg(test)]

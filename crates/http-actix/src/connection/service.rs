@@ -24,6 +24,7 @@ use ipnet::IpNet;
 
 use super::addresses::Addresses;
 use super::exchange::Exchange;
+use super::header_values::make_compact;
 use super::wire::{Bounds, Wire, count_closed};
 use crate::options::SocketOptions;
 
@@ -90,7 +91,8 @@ where
         let admission =
             Admission { bounds, addresses: addresses.clone(), stopping: stopping.clone() };
         let application = map_config(application().into_factory(), |()| AppConfig::default());
-        let application = apply_fn_factory(application, |request: Request, application: &_| {
+        let application = apply_fn_factory(application, |mut request: Request, application: &_| {
+            make_compact(request.headers_mut());
             let version = request.head().version;
             let exchange = request.conn_data::<Exchange>().cloned();
             let answering = Service::call(application, request);
