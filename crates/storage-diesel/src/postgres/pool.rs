@@ -14,6 +14,10 @@ use crate::open::OpenError;
 /// A session that was not used for this long is tested before it is used.
 const TRUSTED_FOR: Duration = Duration::from_secs(1);
 
+/// A session that was not used for this long is closed, within half a minute: it has buffers for the longest value that
+/// went over it, here, and what PostgreSQL's process for it has read, there.
+const KEPT_FOR: Duration = Duration::from_secs(20);
+
 /// Opens them.
 pub struct Sessions(Arc<Server>);
 
@@ -38,11 +42,11 @@ impl ManageConnection for Sessions {
     }
 }
 
-/// At most so many sessions, opened when they are first needed.
+/// At most so many sessions, opened when they are needed, and closed when they no longer are.
 ///
 /// # Errors
 /// [`OpenError`] if the pool has no thread.
 pub fn open(server: Arc<Server>, size: usize) -> Result<Pool<Sessions>, OpenError> {
-    let pool = builder(size).min_idle(Some(0)).build(Sessions(server));
+    let pool = builder(size).min_idle(Some(0)).idle_timeout(Some(KEPT_FOR)).build(Sessions(server));
     pool.map_err(|error| OpenError::Failed(error.to_string()))
 }
