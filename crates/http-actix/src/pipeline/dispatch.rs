@@ -64,7 +64,7 @@ pub(crate) async fn dispatch(
     let request_id = request_id(state, request.headers());
     let trace = Trace::of(request.headers(), || state.span_number());
     let mut seen = Seen::default();
-    let in_flight = state.enter();
+    let mut in_flight = state.enter();
     let refusal = request.conn_data::<Exchange>().and_then(Exchange::refusal);
     let found = match refusal {
         Some(refusal) => Err(refusal.into()),
@@ -80,7 +80,7 @@ pub(crate) async fn dispatch(
     };
     // A service that has too much to do is alive all the same, and says so.
     let found = found.and_then(|(route, path)| match route {
-        Route::Operation(..) => in_flight.check().map(|()| (route, path)),
+        Route::Operation(..) => in_flight.admit().map(|()| (route, path)),
         Route::Service(_) => Ok((route, path)),
     });
     let body = BodyStream::of(&request, payload.into_inner(), state.app.options.limits.body_pace);

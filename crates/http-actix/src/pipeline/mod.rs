@@ -24,6 +24,7 @@ pub(crate) mod route;
 pub(crate) mod router;
 pub(crate) mod scopes;
 mod service;
+mod shared_check;
 pub(crate) mod state;
 pub(crate) mod target;
 #[cfg(test)]

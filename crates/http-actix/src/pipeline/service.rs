@@ -1,9 +1,17 @@
 //! What lies beside the API: health, metrics, the API document and its reader.
 
+use std::borrow::Cow;
+use std::convert::Infallible;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
 use actix_web::HttpResponse;
+use actix_web::body::{BodySize, BoxBody, MessageBody};
 use actix_web::http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE, LOCATION};
+use actix_web::web::Bytes;
 use domain::DomainError;
 use domain::blob::BlobError;
+use tokio::sync::OwnedSemaphorePermit;
 
 use super::route::ServiceRoute;
 use super::router::PathParams;
@@ -22,13 +30,15 @@ impl ServiceRoute {
         path: &PathParams,
     ) -> Result<HttpResponse, Problem> {
         match self {
-            Self::Alive => Ok(json(r#"{"status":"alive"}"#.to_owned())),
+            Self::Alive => Ok(json(Bytes::from_static(br#"{"status":"alive"}"#))),
             Self::Ready => ready(state).await,
             Self::Metrics => {
                 let render = state.app.options.metrics.as_ref().ok_or_else(unknown)?;
-                Ok(metrics(render()))
+                let busy = |_| Problem::new(ProblemKind::Overloaded, "Too many read the metrics.");
+                let permit = state.metrics_texts.clone().try_acquire_owned().map_err(busy)?;
+                Ok(metrics(MetricsText { text: render().into(), _permit: permit }))
             }
-            Self::OpenApi => Ok(json(state.openapi().to_owned())),
+            Self::OpenApi => Ok(json(state.openapi())),
             Self::Root => Ok(to("/docs")),
             Self::Docs => Ok(to("/docs/index.html")),
             Self::DocsFile => docs_file(state, path.get("file").unwrap_or_default()),
@@ -40,32 +50,60 @@ async fn ready(state: &AppState) -> Result<HttpResponse, Problem> {
     if state.is_going_down() {
         return Err(Problem::new(ProblemKind::NotReady, "The service is going down."));
     }
-    if let Err(error) = state.app.botyard.check().await {
-        // A load balancer turns to other nodes for a while, whatever it is that does not answer.
-        if let DomainError::Blob(error @ (BlobError::Failed(_) | BlobError::Missing(_))) = &error {
-            tracing::warn!(%error, "the blob store is not ready");
-            let detail = "The place of the blobs does not answer.";
-            return Err(Problem::new(ProblemKind::NotReady, detail));
-        }
-        return Err(error.into());
+    state.readiness.make(check(state)).await?;
+    Ok(json(Bytes::from_static(br#"{"status":"ready"}"#)))
+}
+
+async fn check(state: &AppState) -> Result<(), Problem> {
+    let Err(error) = state.app.botyard.check().await else { return Ok(()) };
+    // A load balancer turns to other nodes for a while, whatever it is that does not answer.
+    if let DomainError::Blob(error @ (BlobError::Failed(_) | BlobError::Missing(_))) = &error {
+        tracing::warn!(%error, "the blob store is not ready");
+        let detail = "The place of the blobs does not answer.";
+        return Err(Problem::new(ProblemKind::NotReady, detail));
     }
-    Ok(json(r#"{"status":"ready"}"#.to_owned()))
+    Err(error.into())
 }
 
 /// Metrics in Prometheus' text format.
-fn metrics(text: String) -> HttpResponse {
+fn metrics(text: MetricsText) -> HttpResponse {
     let content_type = "text/plain; version=0.0.4; charset=utf-8";
-    HttpResponse::Ok().insert_header((CONTENT_TYPE, content_type)).body(text)
+    HttpResponse::Ok().insert_header((CONTENT_TYPE, content_type)).body(BoxBody::new(text))
+}
+
+/// A text of metrics, which counts as one until it was sent.
+struct MetricsText {
+    text: Bytes,
+    _permit: OwnedSemaphorePermit,
+}
+
+impl MessageBody for MetricsText {
+    type Error = Infallible;
+
+    fn size(&self) -> BodySize {
+        self.text.size()
+    }
+
+    fn poll_next(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Bytes, Infallible>>> {
+        Pin::new(&mut self.text).poll_next(context)
+    }
 }
 
 fn docs_file(state: &AppState, file: &str) -> Result<HttpResponse, Problem> {
     let found = utoipa_swagger_ui::serve(file, state.swagger.clone())
         .map_err(|error| Problem::internal(error.to_string()))?
         .ok_or_else(unknown)?;
+    let bytes = match found.bytes {
+        Cow::Borrowed(bytes) => Bytes::from_static(bytes),
+        Cow::Owned(bytes) => bytes.into(),
+    };
     Ok(HttpResponse::Ok()
         .insert_header((CONTENT_TYPE, found.content_type))
         .insert_header((CONTENT_SECURITY_POLICY, DOCS_POLICY))
-        .body(found.bytes.into_owned()))
+        .body(bytes))
 }
 
 fn to(path: &'static str) -> HttpResponse {
@@ -76,7 +114,7 @@ fn unknown() -> Problem {
     Problem::new(ProblemKind::UnknownPath, "This path is none of this API's.")
 }
 
-fn json(body: String) -> HttpResponse {
+fn json(body: Bytes) -> HttpResponse {
     let content_type = "application/json; charset=utf-8";
     HttpResponse::Ok().insert_header((CONTENT_TYPE, content_type)).body(body)
 }

@@ -3,11 +3,13 @@
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
+use actix_web::web::Bytes;
 use domain::Botyard;
 use domain::entropy::Entropy;
 use domain::id::{ProjectId, TokenId};
 use domain::slots::ProjectSlots;
 use metrics::{Gauge, gauge};
+use tokio::sync::Semaphore;
 
 use super::active_projects::ActiveProjects;
 use super::app::App;
@@ -17,10 +19,14 @@ use super::principals::Principals;
 use super::rate::Rates;
 use super::route::{Route, ServiceRoute};
 use super::router::Router;
+use super::shared_check::SharedCheck;
 use crate::openapi;
 use crate::options::{HttpOptions, RenderMetrics};
 use crate::problem::{Problem, ProblemKind};
 use crate::table;
+
+/// How many texts of `/metrics` are made and sent at once: each has some 100 KiB, and anybody can ask for it.
+const METRICS_TEXTS: usize = 16;
 
 /// What all workers share.
 pub struct AppState {
@@ -34,10 +40,15 @@ pub struct AppState {
     pub(super) active_projects: ActiveProjects,
     /// Whole lists of each project that are on their way.
     pub(crate) whole_lists: ProjectSlots,
-    openapi: OnceLock<String>,
+    openapi: OnceLock<Bytes>,
+    pub(super) readiness: SharedCheck,
+    /// For the texts of `/metrics` that are on their way.
+    pub(super) metrics_texts: Arc<Semaphore>,
     pub(crate) swagger: Arc<utoipa_swagger_ui::Config<'static>>,
     pub(crate) unrouted: Arc<OperationMetrics>,
     requests_in_flight: AtomicUsize,
+    /// Those of them that are counted by the limit.
+    operations_in_flight: AtomicUsize,
     in_flight_gauge: Gauge,
     request_prefix: String,
     requests: AtomicU64,
@@ -102,9 +113,12 @@ impl AppState {
             active_projects: ActiveProjects::default(),
             whole_lists: ProjectSlots::default(),
             openapi: OnceLock::new(),
+            readiness: SharedCheck::default(),
+            metrics_texts: Arc::new(Semaphore::new(METRICS_TEXTS)),
             swagger: Arc::new(swagger()),
             unrouted: Arc::new(OperationMetrics::of("none")),
             requests_in_flight: AtomicUsize::new(0),
+            operations_in_flight: AtomicUsize::new(0),
             in_flight_gauge: gauge!(observe::IN_FLIGHT),
             next_span: AtomicU64::new(1),
             request_prefix,
@@ -115,15 +129,12 @@ impl AppState {
 
     /// The API document. It is made when it is first asked for: that takes memory which a server that is
     /// never asked need not have.
-    pub(crate) fn openapi(&self) -> &str {
+    pub(crate) fn openapi(&self) -> Bytes {
         let make = || {
-            openapi::document(
-                &table::operations(),
-                self.app.botyard.input_settings(),
-                &self.app.options,
-            )
+            let settings = self.app.botyard.input_settings();
+            openapi::document(&table::operations(), settings, &self.app.options).into()
         };
-        self.openapi.get_or_init(make)
+        self.openapi.get_or_init(make).clone()
     }
 
     /// Says that the server is going down: it is not ready any more, and every answer closes its
@@ -167,9 +178,9 @@ impl AppState {
 
     /// Counts a request in, until the guard is dropped.
     pub(crate) fn enter(self: &Arc<Self>) -> InFlight {
-        let others = self.requests_in_flight.fetch_add(1, Ordering::SeqCst);
+        self.requests_in_flight.fetch_add(1, Ordering::SeqCst);
         self.in_flight_gauge.increment(1.0);
-        InFlight { state: self.clone(), others }
+        InFlight { state: self.clone(), is_operation: false }
     }
 }
 
@@ -189,14 +200,17 @@ fn swagger() -> utoipa_swagger_ui::Config<'static> {
 /// A request in progress.
 pub(crate) struct InFlight {
     state: Arc<AppState>,
-    /// How many there were when this one came.
-    others: usize,
+    /// Whether it takes one of the places that there are for operations.
+    is_operation: bool,
 }
 
 impl InFlight {
-    /// Refuses this request if there were as many already as the service takes on.
-    pub(crate) fn check(&self) -> Result<(), Problem> {
-        if self.others < self.state.app.options.limits.requests_in_flight {
+    /// Counts the request as that of an operation, or refuses it if there are as many already as the service takes on.
+    /// What lies beside the API takes no place from them: anybody can ask for it, and not read the answer.
+    pub(crate) fn admit(&mut self) -> Result<(), Problem> {
+        let others = self.state.operations_in_flight.fetch_add(1, Ordering::SeqCst);
+        self.is_operation = true;
+        if others < self.state.app.options.limits.requests_in_flight {
             return Ok(());
         }
         let detail = "The service has as many requests in progress as it takes on.";
@@ -206,6 +220,9 @@ impl InFlight {
 
 impl Drop for InFlight {
     fn drop(&mut self) {
+        if self.is_operation {
+            self.state.operations_in_flight.fetch_sub(1, Ordering::SeqCst);
+        }
         self.state.in_flight_gauge.decrement(1.0);
         self.state.requests_in_flight.fetch_sub(1, Ordering::SeqCst);
     }

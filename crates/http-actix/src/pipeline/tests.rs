@@ -127,12 +127,32 @@ async fn tokens_are_looked_up_every_time_while_their_changes_can_not_be_followed
 async fn more_requests_than_the_service_takes_on_are_refused_at_once() {
     let limits = HttpLimits { requests_in_flight: 1, ..HttpLimits::default() };
     let state = state(Failing::With(StorageError::Broken(String::new())), limits);
-    let held = state.enter();
+    // What lies beside the API is no such request.
+    let unread = send(&state, Method::GET, "/openapi.json").await;
+    let mut held = state.enter();
+    held.admit().unwrap();
     let answer = get(&state, BOT).await;
     assert_eq!((answer.status.as_u16(), answer.code()), (503, "overloaded"));
     assert_eq!(get(&state, "/healthz").await.status, 200);
     drop(held);
     assert_eq!(get(&state, BOT).await.code(), "internal");
+    drop(unread);
+}
+
+#[actix_web::test]
+async fn few_texts_of_metrics_are_on_their_way_at_once() {
+    let render = Arc::new(|| "metrics".to_owned());
+    let state = state(Failing::ByPanic, HttpLimits::default()).for_metrics(render).unwrap();
+    let state = Arc::new(state);
+    let mut unread = Vec::new();
+    for _ in 0..16 {
+        unread.push(send(&state, Method::GET, "/metrics").await);
+    }
+    let answer = get(&state, "/metrics").await;
+    assert_eq!((answer.status.as_u16(), answer.code()), (503, "overloaded"));
+    let read = test::read_body(unread.pop().unwrap()).await;
+    assert_eq!(read, "metrics");
+    assert_eq!(send(&state, Method::GET, "/metrics").await.status(), 200);
 }
 
 #[actix_web::test]
@@ -237,7 +257,8 @@ async fn a_long_answer_is_handed_over_in_parts_between_which_others_are_answered
         }
         assert!(at_once <= 256 << 10, "{at_once}");
     }
-    assert_eq!(text, state.openapi().as_bytes());
+    assert_eq!(text, state.openapi());
+    assert_eq!(state.openapi().as_ptr(), state.openapi().as_ptr(), "answers share it");
 }
 
 /// A body that records where it was parsed.
