@@ -29,6 +29,8 @@ use std::thread::available_parallelism;
 use async_trait::async_trait;
 use domain::archive::{Archive, ArchiveCheck, ArchiveError};
 use domain::blob::{BlobError, Staged};
+use domain::id::ProjectId;
+use domain::per_project::{PerProject, half_of_the_cores};
 use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 
@@ -37,12 +39,14 @@ pub use limits::ArchiveLimits;
 /// How many archives may wait for each that is looked through.
 const WAITING_PER_CORE: usize = 32;
 
-/// The policy with its bounds. As many archives are looked through at once as there are cores. Some
-/// others wait, and waiting does not count as time of the check; more are refused at once. Needs a
-/// tokio runtime.
+/// The policy with its bounds. As many archives are looked through at once as there are cores, of a project half as
+/// many. Some others wait, and waiting does not count as time of the check; more are refused at once. Needs a tokio
+/// runtime.
 #[derive(Debug)]
 pub struct ArchivePolicy {
     limits: ArchiveLimits,
+    /// Half of the cores for each project, so that others need not wait for all of its archives.
+    of_projects: PerProject<Semaphore>,
     running: Arc<Semaphore>,
     /// One for each archive that is looked through or waits.
     admitted: Arc<Semaphore>,
@@ -54,14 +58,20 @@ impl ArchivePolicy {
     pub fn new(limits: ArchiveLimits) -> Self {
         let cores = available_parallelism().map_or(1, usize::from);
         let admitted = Arc::new(Semaphore::new(cores * (1 + WAITING_PER_CORE)));
-        Self { limits, running: Arc::new(Semaphore::new(cores)), admitted }
+        let of_projects = PerProject::new(|| Semaphore::new(half_of_the_cores()));
+        Self { limits, of_projects, running: Arc::new(Semaphore::new(cores)), admitted }
     }
 }
 
 #[async_trait]
 impl ArchiveCheck for ArchivePolicy {
-    async fn check(&self, file: &Arc<dyn Staged>) -> Result<Archive, ArchiveError> {
+    async fn check(
+        &self,
+        project: ProjectId,
+        file: &Arc<dyn Staged>,
+    ) -> Result<Archive, ArchiveError> {
         let _admission = self.admitted.try_acquire().map_err(|_| ArchiveError::Overloaded)?;
+        let of_project = self.of_projects.of(project).acquire_owned().await;
         let permit = self.running.clone().acquire_owned().await;
         let (file, limits) = (file.clone(), self.limits);
         // Dropped with this future, and then the work ends at its next look at the watch.
@@ -69,7 +79,7 @@ impl ArchiveCheck for ArchivePolicy {
         let stopped = stop.flag();
         let work = spawn_blocking(move || {
             // Kept until the work has ended, even if its caller has gone.
-            let _permit = permit;
+            let _permits = (of_project, permit);
             policy::check(&*file, &limits, &watch::Watch::start(limits.time, stopped))
         });
         match work.await {

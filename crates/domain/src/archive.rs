@@ -6,6 +6,7 @@ use async_trait::async_trait;
 
 use crate::blob::{BlobError, Staged};
 use crate::choice;
+use crate::id::ProjectId;
 
 choice! {
     /// The rule of the archive policy that an archive breaks (docs/security.md has the bounds).
@@ -61,9 +62,13 @@ pub enum ArchiveError {
 /// Looks through archives; never unpacks them.
 #[async_trait]
 pub trait ArchiveCheck: Send + Sync {
-    /// Holds the archive against the policy, its content included.
+    /// Holds the archive of this project against the policy, its content included.
     ///
     /// # Errors
     /// [`ArchiveError`] if it is not to be accepted.
-    async fn check(&self, file: &Arc<dyn Staged>) -> Result<Archive, ArchiveError>;
+    async fn check(
+        &self,
+        project: ProjectId,
+        file: &Arc<dyn Staged>,
+    ) -> Result<Archive, ArchiveError>;
 }

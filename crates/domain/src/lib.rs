@@ -103,6 +103,7 @@ pub mod lock;
 pub mod max_age;
 pub mod memory;
 pub mod organisation;
+pub mod per_project;
 mod ports;
 pub mod precondition;
 pub mod project;

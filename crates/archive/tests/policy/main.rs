@@ -20,6 +20,7 @@ use std::sync::{Arc, LazyLock};
 use archive::{ArchiveLimits, ArchivePolicy};
 use domain::archive::{Archive, ArchiveCheck, ArchiveError};
 use domain::blob::{ReadSeek, Sha256, Staged};
+use domain::id::ProjectId;
 use tokio::runtime::{Builder, Runtime};
 
 static RUNTIME: LazyLock<Runtime> =
@@ -42,6 +43,11 @@ impl Staged for InMemory {
     }
 }
 
+/// The project of this number.
+fn project(number: usize) -> ProjectId {
+    ProjectId::parse(&format!("00000000-0000-4000-8000-{number:012x}")).unwrap()
+}
+
 /// Holds these bytes against the policy with its ordinary limits.
 fn check(bytes: &[u8]) -> Result<Archive, ArchiveError> {
     check_with(ArchiveLimits::default(), bytes)
@@ -50,5 +56,5 @@ fn check(bytes: &[u8]) -> Result<Archive, ArchiveError> {
 /// Holds these bytes against the policy.
 fn check_with(limits: ArchiveLimits, bytes: &[u8]) -> Result<Archive, ArchiveError> {
     let file: Arc<dyn Staged> = Arc::new(InMemory(bytes.into()));
-    RUNTIME.block_on(ArchivePolicy::new(limits).check(&file))
+    RUNTIME.block_on(ArchivePolicy::new(limits).check(project(0), &file))
 }

@@ -10,8 +10,9 @@ use std::time::Duration;
 use archive::{ArchiveLimits, ArchivePolicy};
 use domain::archive::{ArchiveCheck, ArchiveError, ArchiveRule};
 use domain::blob::{ReadSeek, Sha256, Staged};
+use domain::id::ProjectId;
 
-use crate::{InMemory, RUNTIME, check_with};
+use crate::{InMemory, RUNTIME, check_with, project};
 use test_samples::archive::{Entry, Zip};
 
 #[test]
@@ -58,7 +59,7 @@ fn bytes_that_can_not_be_read_are_no_fault_of_the_archive() {
             Ok(Cursor::new(bytes))
         }));
     for file in [closed, short] {
-        let answer = RUNTIME.block_on(policy.check(&file));
+        let answer = RUNTIME.block_on(policy.check(project(0), &file));
         assert!(matches!(answer, Err(ArchiveError::Unreadable(_))), "{answer:?}");
     }
 }
@@ -104,8 +105,9 @@ fn a_check_ends_when_its_answer_is_not_wanted_any_more() {
         let (reached, gate, ended) = parts.lock().unwrap().take().unwrap();
         Ok(Gated { inner, reads: counter.clone(), reached, gate, _ended: ended })
     }));
-    let check = RUNTIME
-        .spawn(async move { ArchivePolicy::new(ArchiveLimits::default()).check(&file).await });
+    let check = RUNTIME.spawn(async move {
+        ArchivePolicy::new(ArchiveLimits::default()).check(project(0), &file).await
+    });
     when_reached.recv().unwrap();
     check.abort();
     assert!(RUNTIME.block_on(check).unwrap_err().is_cancelled());
@@ -114,17 +116,17 @@ fn a_check_ends_when_its_answer_is_not_wanted_any_more() {
     assert_eq!(reads.load(Ordering::SeqCst), WAITS_IN_READ);
 }
 
-#[test]
-fn as_many_checks_run_at_once_as_there_are_cores() {
+/// The most checks that run at once, if each of so many is for a project that `of` says.
+fn most_at_once(expected: usize, of: fn(usize) -> ProjectId) -> usize {
     let cores = available_parallelism().unwrap().get();
     let bytes: Arc<[u8]> = Zip::of([Entry::stored("a", b"a")]).bytes().into();
     let policy = Arc::new(ArchivePolicy::new(ArchiveLimits::default()));
     // No check goes on before as many run as may run at once.
-    let barrier = Arc::new(Barrier::new(cores));
+    let barrier = Arc::new(Barrier::new(expected));
     let running = Arc::new(AtomicUsize::new(0));
     let most = Arc::new(AtomicUsize::new(0));
     let checks: Vec<_> = (0..4 * cores)
-        .map(|_| {
+        .map(|number| {
             let (policy, barrier) = (policy.clone(), barrier.clone());
             let (running, most) = (running.clone(), most.clone());
             let file: Arc<dyn Staged> = Arc::new(Watched(InMemory(bytes.clone()), move |inner| {
@@ -132,13 +134,20 @@ fn as_many_checks_run_at_once_as_there_are_cores() {
                 barrier.wait();
                 Ok(Counted { inner, running: running.clone() })
             }));
-            RUNTIME.spawn(async move { policy.check(&file).await })
+            RUNTIME.spawn(async move { policy.check(of(number), &file).await })
         })
         .collect();
     for check in checks {
         RUNTIME.block_on(check).unwrap().unwrap();
     }
-    assert_eq!(most.load(Ordering::SeqCst), cores);
+    most.load(Ordering::SeqCst)
+}
+
+#[test]
+fn as_many_checks_run_at_once_as_there_are_cores_and_half_of_them_for_a_project() {
+    let cores = available_parallelism().unwrap().get();
+    assert_eq!(most_at_once(cores, project), cores);
+    assert_eq!(most_at_once(cores.div_ceil(2), |_| project(0)), cores.div_ceil(2));
 }
 
 /// Counts itself out when it is dropped.

@@ -54,7 +54,7 @@ pub struct NoArchives;
 
 #[async_trait]
 impl ArchiveCheck for NoArchives {
-    async fn check(&self, _: &Arc<dyn Staged>) -> Result<Archive, ArchiveError> {
+    async fn check(&self, _: ProjectId, _: &Arc<dyn Staged>) -> Result<Archive, ArchiveError> {
         Err(ArchiveError::Unreadable(BlobError::Failed(
             "this program looks through no archives".to_owned(),
         )))

@@ -79,7 +79,7 @@ impl PackageUpload {
     ) -> Result<(FusionViewId, FusionFile), DomainError> {
         let Self { context, claim, view, staging, .. } = self;
         let staged = staging.finish().await?;
-        let archive = context.archives.check(&staged).await?;
+        let archive = context.archives.check(claim.project_id(), &staged).await?;
         let file_name = file_name::cleaned(file_name, UNNAMED);
         blob::keep(&context, &claim, BlobKind::Fusion, &staged, move |unit, blob| {
             let mut view = find(unit, view)?;

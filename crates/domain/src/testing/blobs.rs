@@ -167,7 +167,7 @@ pub struct TrustingArchives;
 
 #[async_trait]
 impl ArchiveCheck for TrustingArchives {
-    async fn check(&self, _: &Arc<dyn Staged>) -> Result<Archive, ArchiveError> {
+    async fn check(&self, _: ProjectId, _: &Arc<dyn Staged>) -> Result<Archive, ArchiveError> {
         Ok(Archive { entries: 1 })
     }
 }

@@ -80,7 +80,7 @@ impl Unread {
         let start = bytes.trim_ascii_start();
         let is_form = announces_form(self.request.headers())
             && !(start.is_empty() || start.starts_with(b"{"));
-        let parsed = self.app.parse(bytes).await?;
+        let parsed = self.app.parse(self.project, bytes).await?;
         Ok(parsed.map_err(|violations| {
             let is_malformed =
                 |violation: &&Violation| violation.code == ViolationCode::MalformedJson;
@@ -96,7 +96,7 @@ impl Unread {
     /// Reads the body whole, and no more of it than its hash.
     async fn hash_whole(&self, size: BodySize) -> Result<Sha256, Problem> {
         let bytes = self.read(size).await?;
-        self.app.beside(bytes.len(), move |_| Sha256::of(&bytes)).await
+        self.app.beside(self.project, bytes.len(), move |_| Sha256::of(&bytes)).await
     }
 
     /// Reads the body whole. A request with a key learns what it was.
@@ -107,7 +107,9 @@ impl Unread {
         let bytes = self.read(size).await?;
         if let Some(keyed) = &self.keyed {
             let hashed = bytes.clone();
-            keyed.set_body(self.app.beside(bytes.len(), move |_| Sha256::of(&hashed)).await?);
+            keyed.set_body(
+                self.app.beside(self.project, bytes.len(), move |_| Sha256::of(&hashed)).await?,
+            );
         }
         Ok(bytes)
     }

@@ -6,8 +6,10 @@ use std::thread::available_parallelism;
 
 use bytes::Bytes;
 use domain::Botyard;
+use domain::id::ProjectId;
 use domain::input::{Input, Valid};
 use domain::memory::ContentMemory;
+use domain::per_project::{PerProject, half_of_the_cores};
 use domain::violation::Violations;
 use tokio::sync::Semaphore;
 
@@ -31,6 +33,8 @@ pub struct App {
     pub(crate) bot_answers: AnswerCache,
     /// As many large bodies are parsed at once as there are cores.
     parsers: Arc<Semaphore>,
+    /// Half of them for each project, so that others need not wait for all of its bodies.
+    parsers_of_projects: PerProject<Semaphore>,
     /// Streams of events that are open.
     pub(crate) event_streams: EventStreams,
     going_down: AtomicBool,
@@ -43,7 +47,17 @@ impl App {
         let going_down = AtomicBool::new(false);
         let (bot_answers, parsers) = (AnswerCache::default(), Arc::new(parsers));
         let event_streams = EventStreams::default();
-        Self { botyard, options, body_memory, bot_answers, parsers, event_streams, going_down }
+        let parsers_of_projects = PerProject::new(|| Semaphore::new(half_of_the_cores()));
+        Self {
+            botyard,
+            options,
+            body_memory,
+            bot_answers,
+            parsers,
+            parsers_of_projects,
+            event_streams,
+            going_down,
+        }
     }
 
     /// Says that the server is going down.
@@ -60,15 +74,17 @@ impl App {
     /// Makes a body of the bytes that came.
     pub(crate) async fn parse<B: Input>(
         self: &Arc<Self>,
+        project: ProjectId,
         bytes: Bytes,
     ) -> Result<Result<Valid<B>, Violations>, Problem> {
         let size = bytes.len();
-        self.beside(size, move |app| B::parse(&bytes, app.botyard.input_settings())).await
+        self.beside(project, size, move |app| B::parse(&bytes, app.botyard.input_settings())).await
     }
 
-    /// Does something with so many bytes of a body, with many beside the thread that answers requests.
+    /// Does something with so many bytes of a body of this project, with many beside the thread that answers requests.
     pub(crate) async fn beside<T: Send + 'static>(
         self: &Arc<Self>,
+        project: ProjectId,
         size: usize,
         work: impl FnOnce(&Self) -> T + Send + 'static,
     ) -> Result<T, Problem> {
@@ -76,10 +92,11 @@ impl App {
             return Ok(work(self));
         }
         let app = self.clone();
+        let of_project = self.parsers_of_projects.of(project).acquire_owned().await;
         let permit = self.parsers.clone().acquire_owned().await;
         let working = tokio::task::spawn_blocking(move || {
             // Kept until the work has ended, even if its caller has gone.
-            let _permit = permit;
+            let _permits = (of_project, permit);
             work(&app)
         });
         working.await.map_err(|error| Problem::internal(error.to_string()))

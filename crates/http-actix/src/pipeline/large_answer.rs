@@ -2,9 +2,10 @@
 //! HTTP that wrote one would answer no other request meanwhile.
 
 use domain::memory::RequestMemory;
+use domain::per_project::{PerProject, half_of_the_cores};
+use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 
-use super::project_permits::{ProjectPermits, half_of_the_cores};
 use crate::problem::Problem;
 
 /// With more bytes of content than this, an answer is large. One of 13 MB kept a thread busy for about 100 ms, so one of
@@ -12,7 +13,7 @@ use crate::problem::Problem;
 const LARGE: u64 = 256 << 10;
 
 /// One that is written takes a permit of its project.
-static PERMITS: ProjectPermits = ProjectPermits::new(half_of_the_cores);
+static PERMITS: PerProject<Semaphore> = PerProject::new(|| Semaphore::new(half_of_the_cores()));
 
 /// Whether the answer to the current request is large, by what was read for it.
 pub fn is_large() -> bool {

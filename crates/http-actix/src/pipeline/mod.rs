@@ -17,7 +17,6 @@ pub(crate) mod path_param;
 mod piece_turn;
 pub(crate) mod preconditions;
 mod principals;
-mod project_permits;
 pub(crate) mod query;
 mod rate;
 pub(crate) mod route;

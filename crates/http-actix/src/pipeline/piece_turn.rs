@@ -13,21 +13,21 @@ use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
 use domain::id::ProjectId;
+use domain::per_project::{PerProject, half_of_the_cores};
 use futures_util::FutureExt as _;
 use futures_util::future::LocalBoxFuture;
-use tokio::sync::OwnedSemaphorePermit;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Sleep, sleep};
 
 use super::active_projects::ActiveProjects;
-use super::project_permits::{ProjectPermits, half_of_the_cores};
 
 thread_local! {
     /// The permit of each project on this thread.
-    static OF_THREAD: ProjectPermits = const { ProjectPermits::new(|| 1) };
+    static OF_THREAD: PerProject<Semaphore> = const { PerProject::new(|| Semaphore::new(1)) };
 }
 
 /// The permits of all threads together.
-static PERMITS: ProjectPermits = ProjectPermits::new(half_of_the_cores);
+static PERMITS: PerProject<Semaphore> = PerProject::new(|| Semaphore::new(half_of_the_cores()));
 
 /// How long a turn lasts while its piece is read. What takes longer may be waiting for memory that lists without a turn
 /// have taken.

@@ -3,8 +3,9 @@
 
 use std::future::poll_fn;
 use std::pin::pin;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::mpsc::channel;
+use std::sync::{Arc, Mutex};
 use std::task::Poll;
 use std::thread::{self, ThreadId};
 use std::time::Duration;
@@ -13,15 +14,18 @@ use actix_web::body::{BodySize, BoxBody, MessageBody as _};
 use actix_web::dev::ServiceResponse;
 use actix_web::http::header::HeaderMap;
 use actix_web::http::{Method, StatusCode};
+use actix_web::rt::spawn;
 use actix_web::test::{self, TestRequest};
 use actix_web::{App, Error};
 use bytes::Bytes;
 use domain::access::Scheme;
 use domain::error::StorageError;
+use domain::id::ProjectId;
 use domain::input::{Fields, Input};
 use metrics::{Counter, Gauge, Histogram, Key, KeyName, Metadata, Recorder, SharedString};
 use serde::Serialize;
 use serde_json::Value;
+use tokio::task::yield_now;
 
 use crate::options::HttpLimits;
 use crate::pipeline::state::AppState;
@@ -281,13 +285,38 @@ async fn large_bodies_are_parsed_elsewhere() {
     let parse = |size: usize, body: &str| {
         let padded = body.to_owned() + &" ".repeat(size - body.len());
         let (state, bytes) = (state.clone(), Bytes::from(padded));
-        async move { state.app.parse::<ParsedOn>(bytes).await }
+        async move { state.app.parse::<ParsedOn>(ProjectId::OF_NOTHING, bytes).await }
     };
     let here = thread::current().id();
     assert_eq!(parse(256 << 10, "{}").await.unwrap().unwrap().on, here);
     assert_ne!(parse((256 << 10) + 1, "{}").await.unwrap().unwrap().on, here);
     let problem = parse(1 << 20, r#"{"panic":1}"#).await.err().unwrap();
     assert_eq!(problem.status(), 500);
+}
+
+#[actix_web::test]
+async fn large_bodies_of_one_project_leave_a_core_to_others() {
+    if thread::available_parallelism().unwrap().get() == 1 {
+        return;
+    }
+    let state = state(Failing::ByPanic, HttpLimits::default());
+    let other = ProjectId::parse("00000000-0000-4000-8000-000000000001").unwrap();
+    let (release, gate) = channel::<()>();
+    let gate = Arc::new(Mutex::new(gate));
+    let busy: Vec<_> = (0..100)
+        .map(|_| {
+            let (app, gate) = (state.app.clone(), gate.clone());
+            let work = move |_: &_| gate.lock().unwrap().recv().is_err();
+            spawn(async move { app.beside(ProjectId::OF_NOTHING, 1 << 20, work).await })
+        })
+        .collect();
+    // They take their permits.
+    yield_now().await;
+    assert!(state.app.beside(other, 1 << 20, |_| true).await.unwrap());
+    drop(release);
+    for busy in busy {
+        assert!(busy.await.unwrap().unwrap());
+    }
 }
 
 #[actix_web::test]
