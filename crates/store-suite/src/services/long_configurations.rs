@@ -150,7 +150,7 @@ pub(crate) fn a_configuration_of_several_parts_comes_back_as_it_was(store: Arc<d
 
 /// A reader finds the configuration from before a change or the one from after it.
 pub(crate) fn a_configuration_can_be_read_while_it_is_replaced(store: Arc<dyn Store>) {
-    const CHANGES: usize = 30;
+    const CHANGES: usize = 12;
     // Two parts.
     const LENGTH: usize = 600 << 10;
     let setting = Setting::new(store);
