@@ -5,7 +5,7 @@ use std::time::Duration;
 use tempfile::TempDir;
 
 use super::{load_from, load_in, row};
-use crate::settings::{BlobUrl, DatabaseUrl, Loaded, LogFormat, markdown, table};
+use crate::settings::{BlobUrl, DatabaseUrl, Loaded, LogFormat, table};
 
 #[test]
 fn the_defaults_fit() {
@@ -149,13 +149,4 @@ fn a_file_that_is_named_must_exist() {
         missing.starts_with("settings file c.toml (flag --config) can't be read: "),
         "{missing}"
     );
-}
-
-#[test]
-fn the_example_of_the_documents_is_valid() {
-    let page = markdown();
-    let (_, rest) = page.split_once("```toml\n").unwrap();
-    let (example, _) = rest.split_once("```").unwrap();
-    let limits = load_from(&[], &[], example).unwrap().settings.limits;
-    assert_eq!((limits.json_body, limits.write_batch), (4 << 20, 128));
 }
