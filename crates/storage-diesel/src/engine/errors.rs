@@ -208,6 +208,29 @@ mod tests {
     }
 
     #[test]
+    fn each_kind_is_known_by_its_text() {
+        for (said, expected) in [
+            ("database is locked", StorageError::Contended as fn(String) -> StorageError),
+            ("deadlock detected", StorageError::Contended),
+            ("canceling statement due to lock timeout", StorageError::Contended),
+            ("canceling statement due to statement timeout", StorageError::Contended),
+            ("database or disk is full", StorageError::Full),
+            ("could not extend file \"base/1/2\": No space left on device", StorageError::Full),
+            ("disk I/O error", StorageError::Unavailable),
+            ("unable to open database file", StorageError::Unavailable),
+            ("attempt to write a readonly database", StorageError::Unavailable),
+            ("terminating connection due to administrator command", StorageError::Unavailable),
+            ("the database system is starting up", StorageError::Unavailable),
+            ("database disk image is malformed", StorageError::Broken),
+        ] {
+            let said = said.to_owned();
+            let error = Error::DatabaseError(DatabaseErrorKind::Unknown, Box::new(said.clone()));
+            let (error, expected) = (StorageError::from(DbError::from(error)), expected(said));
+            assert_eq!(format!("{error:?}"), format!("{expected:?}"));
+        }
+    }
+
+    #[test]
     fn what_a_pooler_says_of_a_new_session_is_reported() {
         let said = Box::new("query_wait_timeout".to_owned());
         let error = Error::DatabaseError(DatabaseErrorKind::ClosedConnection, said);
