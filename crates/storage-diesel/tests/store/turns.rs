@@ -282,6 +282,24 @@ pub mod on_postgres {
     }
 
     #[test]
+    fn reads_go_on_while_all_that_write_are_busy() {
+        let database = Database::postgres();
+        let store = database.open_with(threads(1, 2));
+        let busy = [1, 2].map(|number| occupy(&store, Mode::Write, number));
+        // They would take the session that reads, if they could.
+        let more = [3, 4].map(|number| queue(&store, Mode::Write, number, insert(number)));
+        for mode in [Mode::Read, Mode::LookUp] {
+            wait(queue(&store, mode, 5, |_| Ok(()))).unwrap();
+        }
+        let mut more = more.into_iter();
+        assert!(more.all(|mut answer| !is_answered(&mut answer)), "no session is left that writes");
+        for (answer, go_on) in busy {
+            drop(go_on);
+            wait(answer).unwrap();
+        }
+    }
+
+    #[test]
     fn jobs_of_a_project_write_one_at_a_time() {
         jobs_run_one_at_a_time(&Database::postgres(), Mode::Write);
     }
