@@ -31,10 +31,12 @@ const UNITS: [f64; 9] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0];
 pub fn install_recorder() -> Result<PrometheusHandle> {
     let suffix = Matcher::Suffix("_seconds".to_owned());
     let of_units = Matcher::Full("botyard_unit_seconds".to_owned());
+    let of_commits = Matcher::Full("botyard_commit_seconds".to_owned());
     let of_batches = Matcher::Full("botyard_storage_batch_units".to_owned());
     let builder = PrometheusBuilder::new()
         .set_buckets_for_metric(suffix, &SECONDS)?
         .set_buckets_for_metric(of_units, &UNIT_SECONDS)?
+        .set_buckets_for_metric(of_commits, &UNIT_SECONDS)?
         .set_buckets_for_metric(of_batches, &UNITS)?;
     let handle = builder.install_recorder()?;
     describe_gauge!("botyard_build_info", "1; the version is a label.");

@@ -263,6 +263,7 @@ impl Writer {
             let with_events = done.iter().filter(|(_, _, notifications)| notifications.events);
             let with_events: BTreeSet<_> = with_events.map(|(queued, ..)| queued.tenant).collect();
             self.meters.batch(done.len());
+            self.meters.commit(time);
             self.meters.waiting(Mode::Write, self.queue.waiting());
             for (queued, result, _) in done {
                 queued.answer(result.map_err(Into::into), &self.meters);

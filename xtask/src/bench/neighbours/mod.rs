@@ -27,6 +27,7 @@ use self::flood::Flood;
 use self::impact::{GROWTH_MAX, Impact, Observed};
 use self::neighbour::Neighbour;
 use self::tenant::Tenant;
+use self::writer_units::LongOf1000;
 use crate::bench::crawl;
 use crate::bench::pgbench::Pgbench;
 use crate::bench::postgres::Postgres;
@@ -85,8 +86,8 @@ struct Neighbours<'a> {
 struct Round {
     floods: Vec<(&'static str, Observed)>,
     memory: Memory,
-    /// How many of 1 000 units held SQLite's writer for too long.
-    long_units: Option<f64>,
+    /// What held SQLite's writer for too long.
+    long: Option<LongOf1000>,
 }
 
 /// The memory of a server, in bytes.
@@ -126,13 +127,13 @@ impl Neighbours<'_> {
             peak = peak.max(server.process.peak()?);
             observed.push((flood.name, seen));
         }
-        let long_units = match database {
+        let long = match database {
             Database::Sqlite(_) => Some(writer_units::long_of_1000(&server)?),
             Database::Postgres { .. } => None,
         };
         sleep(A_WHILE);
         let memory = Memory { before, peak, afterwards: server.process.memory()? };
-        Ok(Round { floods: observed, memory, long_units })
+        Ok(Round { floods: observed, memory, long })
     }
 
     /// What the neighbour feels of one flood.
@@ -189,9 +190,13 @@ fn settle(process: &Process) -> Result<()> {
 fn results(rounds: Vec<Round>) -> Results {
     let mut impacts: Vec<Impact> = Vec::new();
     let (mut before, mut afterwards) = (Vec::new(), Vec::new());
-    let (mut growth, mut rest, mut long) = (Vec::new(), Vec::new(), Vec::new());
-    for Round { floods, memory, long_units } in rounds {
-        long.extend(long_units);
+    let (mut growth, mut rest) = (Vec::new(), Vec::new());
+    let (mut long_units, mut long_commits) = (Vec::new(), Vec::new());
+    for Round { floods, memory, long } in rounds {
+        if let Some(LongOf1000 { units, commits }) = long {
+            long_units.push(units);
+            long_commits.push(commits);
+        }
         let sizes = [memory.before, memory.peak, memory.afterwards].map(megabytes);
         let [size_before, peak, size_afterwards] = sizes;
         before.push(size_before);
@@ -211,9 +216,13 @@ fn results(rounds: Vec<Round>) -> Results {
         Amount::unbounded("memory a minute after all floods", ("MB", 1), afterwards),
         Amount::worst("the same ÷ before", ("", 2), rest, AFTERWARDS_MAX),
     ];
-    if !long.is_empty() {
-        let name = "units that held SQLite's writer for more than 50 ms, of 1 000";
-        amounts.push(Amount::worst(name, ("", 2), long, writer_units::LONG_MAX));
+    if !long_units.is_empty() {
+        for (name, long) in [
+            ("units that held SQLite's writer for more than 50 ms, of 1 000", long_units),
+            ("commits that did so, of 1 000", long_commits),
+        ] {
+            amounts.push(Amount::worst(name, ("", 2), long, writer_units::LONG_MAX));
+        }
     }
     Results { impacts, amounts, ..Results::default() }
 }
