@@ -31,8 +31,10 @@ const MOST_PAGES: i64 = 2 * PAGES;
 /// How many more it grows by if look-ups were in its way.
 const RETRY: i64 = 100;
 
-/// How long look-ups in progress are waited for.
+/// How long look-ups in progress are waited for; after each time in vain twice as long, so that the log does not grow for
+/// as long as the machine is busy.
 const PATIENCE: Duration = Duration::from_millis(5);
+const LONGEST_PATIENCE: Duration = Duration::from_millis(160);
 
 /// Blocked, pages of the log, and pages that are in the file.
 type Pages = (i64, i64, i64);
@@ -47,6 +49,8 @@ pub struct Log {
     pages: i64,
     /// How many it had when the thread was told last to copy it.
     copied_at: i64,
+    /// How long look-ups are waited for when it is moved next.
+    patience: Duration,
     copier: LogCopier,
 }
 
@@ -57,7 +61,8 @@ impl Log {
     /// [`OpenError`] if the thread that copies it can't be started.
     pub fn open(path: &Path) -> Result<Self, OpenError> {
         let copier = LogCopier::start(path)?;
-        Ok(Self { move_at: PAGES, move_by: MOST_PAGES, pages: 0, copied_at: 0, copier })
+        let (move_at, move_by) = (PAGES, MOST_PAGES);
+        Ok(Self { move_at, move_by, pages: 0, copied_at: 0, patience: PATIENCE, copier })
     }
 
     /// Looks how long the log is, and returns how many pages were written since it was looked at last.
@@ -115,13 +120,18 @@ impl Log {
     ) -> QueryResult<()> {
         // What is begun from here on shows the end of the log, so that all of it can be moved; and what is
         // begun when it has been moved reads from the file.
-        let show_all = end_all(readers, PATIENCE);
+        let show_all = end_all(readers, self.patience);
         let (_, pages, _) = Checkpoint.get_result::<Pages>(writer)?;
         generation.raise([]);
-        let read_file = end_all(readers, PATIENCE);
+        let read_file = end_all(readers, self.patience);
         self.copied_at = pages;
-        let (at, by) = if show_all && read_file { (PAGES, MOST_PAGES) } else { (RETRY, 2 * RETRY) };
-        (self.move_at, self.move_by) = (pages + at, pages + by);
+        if show_all && read_file {
+            (self.move_at, self.move_by) = (pages + PAGES, pages + MOST_PAGES);
+            self.patience = PATIENCE;
+        } else {
+            (self.move_at, self.move_by) = (pages + RETRY, pages + 2 * RETRY);
+            self.patience = (2 * self.patience).min(LONGEST_PATIENCE);
+        }
         Ok(())
     }
 }
@@ -211,11 +221,13 @@ mod tests {
         setting.checkpoint();
         let (pages, _) = setting.pages();
         assert_eq!(setting.log.move_by, pages + 2 * RETRY);
+        assert_eq!(setting.log.patience, 2 * PATIENCE);
         drop(look_up);
         setting.log.pages = setting.log.move_by;
         let readers = (&setting.readers, &setting.generation);
         setting.log.checkpoint_if_long(&mut setting.writer, readers).unwrap();
         assert_eq!(setting.log.move_by, pages + MOST_PAGES);
+        assert_eq!(setting.log.patience, PATIENCE);
     }
 
     #[test]
