@@ -394,7 +394,7 @@ settings! {
         upload_timeout: Positive<Duration> = "10m";
         /// Units of work that share one commit at most.
         write_batch: Positive<usize> = "256";
-        /// How long a commit collects units of work at most.
+        /// How long a commit collects units of work at most; on SQLite one that takes a fifth of it is its last.
         write_batch_time: Positive<Duration> = "5ms";
     }
 }

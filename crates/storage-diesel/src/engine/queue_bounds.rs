@@ -6,8 +6,10 @@ use std::time::Duration;
 pub const LONG_READ: Duration = Duration::from_millis(3);
 pub const LONG_WRITE: Duration = Duration::from_millis(15);
 
-/// How long a short unit takes at most.
+/// How long a short unit takes at most that reads.
 const SHORT: Duration = Duration::from_millis(1);
+/// The part of a batch's time that a short unit takes at most that writes to SQLite.
+const SHORT_OF_BATCH: u32 = 5;
 /// How long one that writes on PostgreSQL does: each of its statements waits for another process.
 const SHORT_ON_POSTGRES: Duration = Duration::from_millis(5);
 
@@ -50,6 +52,13 @@ impl QueueBounds {
     /// The bounds of the queue for writing on PostgreSQL, in front of so many threads.
     pub const fn of_postgres_writers(waiting: usize, threads: usize) -> Self {
         Self { short: SHORT_ON_POSTGRES, ..Self::of(waiting, threads, LONG_WRITE) }
+    }
+
+    /// The bounds of the queue of SQLite's writer, which collects units for so long. One thread runs all of them, one
+    /// after the other.
+    pub fn of_sqlite_writer(waiting: usize, batch_time: Duration) -> Self {
+        let short = batch_time / SHORT_OF_BATCH;
+        Self { short, ..Self::of(waiting, usize::MAX, Duration::MAX) }
     }
 
     /// The bounds of the queue for reading from SQLite, in front of so many threads on so many cores. Reading takes

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::thread::{JoinHandle, available_parallelism};
-use std::time::Duration;
 
 use async_trait::async_trait;
 use diesel::prelude::*;
@@ -72,8 +71,7 @@ impl SqliteStore {
         let cores = available_parallelism().map_or(1, usize::from);
         let bounds = QueueBounds::of_sqlite_readers(options.queue, options.readers, cores);
         let reads = OwnedQueue::new(bounds, memory.clone());
-        // One thread runs all of them, one after the other.
-        let bounds = QueueBounds::of(options.queue, usize::MAX, Duration::MAX);
+        let bounds = QueueBounds::of_sqlite_writer(options.queue, options.write_batch_time);
         let writes = OwnedQueue::new(bounds, memory.clone());
         let access = Arc::new(AccessVersion::new(None));
         let new_events = Arc::new(NewEvents::new());

@@ -18,7 +18,7 @@ type Unit = Box<dyn Fn(&mut dyn Repositories) -> Result<(), DomainError> + Send>
 
 const REFUSED: DomainError = DomainError::Busy(Busy::Uploads(1));
 
-/// A store with time for every unit that waits.
+/// A store with time for every unit that waits, in which none is long.
 fn open(database: &Database) -> DieselStore {
     let write_batch_time = Duration::from_secs(60);
     database.open_with(Options { write_batch_time, ..Options::default() })

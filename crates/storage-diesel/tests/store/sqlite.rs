@@ -62,13 +62,14 @@ fn many_units_share_a_commit() {
 #[test]
 fn a_long_unit_is_the_last_one_of_its_commit() {
     let database = Database::empty_sqlite();
-    let options = Options { write_batch_time: Duration::from_secs(60), ..Options::default() };
+    // Long is what takes a fifth of it.
+    let options = Options { write_batch_time: Duration::from_millis(500), ..Options::default() };
     let store = database.open_with(options);
     let before = commits(&store);
     let (long, go_on) = occupy(&store, Mode::Write, 1);
     let short = queue(&store, Mode::Write, 2, insert(2));
     let began = Instant::now();
-    while began.elapsed() < Duration::from_millis(2) {
+    while began.elapsed() < Duration::from_millis(110) {
         thread::yield_now();
     }
     drop(go_on);
