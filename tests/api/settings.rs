@@ -123,7 +123,9 @@ each_database! {
     }
 
     fn bodies_wait_for_room_in_memory(database: Database) {
-        let app = TestApp::start(database, &[("LIMITS__BODY_MEMORY", "2MiB")]);
+        let slow = [("LIMITS__BODY_PAUSE", "10m"), ("LIMITS__BODY_RATE_AFTER", "10m")];
+        let settings = [&slow[..], &[("LIMITS__BODY_MEMORY", "2MiB"), ("LIMITS__HANDLER_TIMEOUT", "10m")]];
+        let app = TestApp::start(database, &settings.concat());
         let (tenant, neighbour) = (app.tenant(), app.tenant());
         let bot = tenant.with_project_token();
         let long = json!({"botInstruction": "x".repeat(300_000)});
@@ -134,15 +136,21 @@ each_database! {
             let metrics = app.anonymous().get("/metrics").text();
             metrics.contains("botyard_http_body_bytes 900000")
         });
-        let mut second = bot.connect();
-        let head = second.head("PUT", bot.base(), &["Content-Length: 300021"]);
-        second.send(format!("{head}{long}")).unwrap();
+        let wait = || {
+            let mut waiting = bot.connect();
+            let head = waiting.head("PUT", bot.base(), &["Content-Length: 300021"]);
+            waiting.send(format!("{head}{long}")).unwrap();
+            waiting
+        };
+        let mut second = wait();
         let of_neighbour = neighbour.with_project_token();
         let _ = of_neighbour.put("", &long).ok();
         let _ = bot.put("", &json!({"temperature": 1})).ok();
         assert!(!second.has_answer());
+        second.read("PUT", bot.base()).problem(503, "overloaded");
+        let mut third = wait();
         drop(first);
-        let _ = second.read("PUT", bot.base()).ok();
+        let _ = third.read("PUT", bot.base()).ok();
     }
 
     fn metrics_can_move_to_an_address_of_their_own(database: Database) {

@@ -49,17 +49,21 @@ each_database! {
     }
 
     fn uploads_that_stop_give_their_slots_back(database: Database) {
-        let settings = [("LIMITS__BODY_PAUSE", "200ms"), ("LIMITS__UPLOADS_PER_PROJECT", "2")];
-        let app = TestApp::start(database, &settings);
-        let bot = app.tenant().with_project_token();
-        let (view, form) = (new_view(&bot), Form::archive(&archive("content")));
-        let stopped: Vec<_> = (0..4).map(|_| Held::half(&bot, &view, &form)).collect();
-        let answers: Vec<_> = stopped.into_iter().map(Held::answer).collect();
-        // Two at least had a slot; the others were refused, or came after those.
-        let codes: Vec<_> = answers.iter().map(|answer| answer.json()["code"].clone()).collect();
-        assert!(codes.iter().filter(|code| **code == "too_slow").count() >= 2, "{codes:?}");
-        assert!(answers.iter().all(|answer| [408, 429].contains(&answer.status())), "{codes:?}");
-        let _ = send(&bot, &view, &form).ok();
+        let pause = [("LIMITS__BODY_PAUSE", "200ms")];
+        let trickle = [("LIMITS__BODY_RATE", "1MiB"), ("LIMITS__BODY_RATE_AFTER", "200ms")];
+        for settings in [&pause[..], &trickle] {
+            let settings = [settings, &[("LIMITS__UPLOADS_PER_PROJECT", "2")]].concat();
+            let app = TestApp::start(database, &settings);
+            let bot = app.tenant().with_project_token();
+            let (view, form) = (new_view(&bot), Form::archive(&archive("content")));
+            let stopped: Vec<_> = (0..4).map(|_| Held::half(&bot, &view, &form)).collect();
+            let answers: Vec<_> = stopped.into_iter().map(Held::answer).collect();
+            // Two at least had a slot; the others were refused, or came after those.
+            let codes: Vec<_> = answers.iter().map(|answer| answer.json()["code"].clone()).collect();
+            assert!(codes.iter().filter(|code| **code == "too_slow").count() >= 2, "{codes:?}");
+            assert!(answers.iter().all(|answer| [408, 429].contains(&answer.status())), "{codes:?}");
+            let _ = send(&bot, &view, &form).ok();
+        }
     }
 
     fn a_refused_upload_takes_no_slot(database: Database) {

@@ -63,9 +63,11 @@ each_database! {
         // Large enough to fill what the system keeps, and small enough that none waits for room in memory.
         let large = json!({"botInstruction": "x".repeat(100_000)});
         let _ = bot.put("", &large).ok();
+        let _ = other.get("").ok();
+        let memory = Memory::of(&app);
         let mut standing: Vec<_> = (0..MANY).map(|_| bot.connect()).collect();
         for connection in &mut standing {
-            let head = connection.head("GET", bot.base(), &[]);
+            let head = connection.head("GET", BOTS, &[]);
             connection.send(head.repeat(200)).unwrap();
         }
         let _ = other.get("").ok();
@@ -76,6 +78,7 @@ each_database! {
             count == Some(MANY)
         };
         until("all that do not read are closed", closed);
+        memory.is_given_back(8 << 20);
         let _ = other.get("").ok();
     }
 
