@@ -227,8 +227,8 @@ fn is_problem(response: &Response) {
         let errors = errors.as_array().filter(|errors| !errors.is_empty());
         errors.unwrap_or_else(|| panic!("odd errors in {response}"))
     });
-    // A form, an archive and a precondition are judged as a whole.
-    let is_judged_by_parts = response.status() == 422
+    // A form, an archive and a precondition are checked as a whole.
+    let is_checked_by_parts = response.status() == 422
         && ![
             "bad_form",
             "bad_archive",
@@ -239,8 +239,8 @@ fn is_problem(response: &Response) {
         .contains(&code);
     assert_eq!(
         errors.is_some(),
-        is_judged_by_parts || code == "taken",
-        "whatever is judged by its members lists errors, and nothing else does: {response}"
+        is_checked_by_parts || code == "taken",
+        "whatever is checked by its members lists errors, and nothing else does: {response}"
     );
     for error in errors.into_iter().flatten() {
         let text = |name: &str| {

@@ -47,7 +47,7 @@ const DOMAIN_TESTS_MAY_USE: [&str; 6] = [
 /// The crate for programs that call the API, which has nothing of the server.
 const CLIENT: &str = "client";
 
-/// The one adapter that others know: the way to servers that clients name, which is judged in one place.
+/// The one adapter that others know: the way to servers that clients name, which is checked in one place.
 const EGRESS: &str = "egress";
 
 /// The adapters that ask such servers.

@@ -68,7 +68,7 @@ pub enum DomainError {
     /// The precondition of a change does not hold; the tag is that of what is there, if anything is.
     #[error("the precondition does not hold")]
     PreconditionFailed(Option<EntityTag>),
-    /// A change has a precondition, but there is nothing by which it could be judged.
+    /// A change has a precondition, but there is nothing by which it could be evaluated.
     #[error("this can't be done under a precondition")]
     NotConditional,
     /// The key of a request was used for another request.

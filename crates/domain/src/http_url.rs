@@ -116,7 +116,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses_are_judged_by_their_text() {
+    fn addresses_are_checked_by_their_text() {
         for (text, violation) in [
             ("ftp://a.example/", UrlError::Scheme),
             ("javascript:alert(1)", UrlError::Scheme),

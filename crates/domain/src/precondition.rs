@@ -3,7 +3,7 @@
 use crate::entity_tag::EntityTag;
 use crate::error::DomainError;
 
-/// What must be so of a thing for a change of it to take place. It is judged in the unit of work that makes the
+/// What must be so of a thing for a change of it to take place. It is evaluated in the unit of work that makes the
 /// change, while the thing is held, so no other change comes between.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Precondition {
@@ -30,7 +30,7 @@ impl Precondition {
     ///
     /// # Errors
     /// [`DomainError::PreconditionFailed`].
-    pub(crate) fn judge(&self, current: Option<EntityTag>) -> Result<(), DomainError> {
+    pub(crate) fn evaluate(&self, current: Option<EntityTag>) -> Result<(), DomainError> {
         if self.holds(current) { Ok(()) } else { Err(DomainError::PreconditionFailed(current)) }
     }
 }

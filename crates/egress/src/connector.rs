@@ -44,7 +44,7 @@ impl Connector {
         let port = uri.port_u16().unwrap_or(implied);
         let addresses = self.resolve(uri.host().unwrap_or_default(), port).await?;
         for at in &addresses {
-            self.guard.judge(*at)?;
+            self.guard.check(*at)?;
         }
         self.dial(&addresses).await
     }
@@ -76,12 +76,12 @@ impl Connector {
         for at in addresses.iter().take(tried) {
             #[expect(
                 clippy::disallowed_methods,
-                reason = "the one place that dials, what was judged"
+                reason = "the one place that dials, what was checked"
             )]
             let dialled = TcpStream::connect(*at);
             let Ok(Ok(stream)) = timeout(time, dialled).await else { continue };
             let peer = stream.peer_addr().map_err(|_| EgressError::Unreachable)?;
-            self.guard.judge(peer)?;
+            self.guard.check(peer)?;
             // Requests are written as a whole; waiting for more would only delay them.
             let _ = stream.set_nodelay(true);
             return Ok(TokioIo::new(stream));
@@ -94,7 +94,7 @@ impl Connector {
 fn ask_name_service(name: &str, port: u16) -> Vec<SocketAddr> {
     #[expect(
         clippy::disallowed_methods,
-        reason = "the one place that looks up names, to judge them"
+        reason = "the one place that looks up names, to check them"
     )]
     let found = (name, port).to_socket_addrs();
     found.map(Iterator::collect).unwrap_or_default()
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_name_is_looked_up_once_and_what_was_judged_is_dialled() {
+    async fn a_name_is_looked_up_once_and_what_was_checked_is_dialled() {
         static ASKED: AtomicUsize = AtomicUsize::new(0);
         let open = TcpListener::bind("127.0.0.2:0").await.unwrap();
         let port = open.local_addr().unwrap().port();

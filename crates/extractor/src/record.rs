@@ -138,7 +138,7 @@ impl Records {
             let Some((json, after)) = after.split_at_checked(length) else {
                 break;
             };
-            records.push(self.judge(decode(json)?)?);
+            records.push(self.check(decode(json)?)?);
             rest = after;
         }
         if self.is_ended && !rest.is_empty() {
@@ -148,7 +148,7 @@ impl Records {
         Ok(records)
     }
 
-    fn judge(&mut self, record: Record) -> Result<Record, RecordError> {
+    fn check(&mut self, record: Record) -> Result<Record, RecordError> {
         let Record::Chunk(chunk) = &record else {
             self.is_ended = true;
             return Ok(record);

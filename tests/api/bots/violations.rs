@@ -183,7 +183,7 @@ each_scheme! {
         assert_eq!(of_body, expected.map(|(at, code)| (at.to_owned(), code.to_owned())));
     }
 
-    fn the_first_value_of_a_repeated_member_is_judged(bot: &OnBot) {
+    fn the_first_value_of_a_repeated_member_is_checked(bot: &OnBot) {
         let answer = bot.put_bytes("", r#"{"temperature":9,"temperature":"a"}"#);
         answer.has_violations(&[("/temperature", "duplicate_field"), ("/temperature", "out_of_range")]);
         let answer = bot.put_bytes("", r#"{"isPublic":1,"isPublic":true}"#);

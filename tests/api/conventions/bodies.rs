@@ -179,7 +179,7 @@ each_scheme! {
 }
 
 each_database! {
-    fn a_large_body_is_refused_before_it_is_judged(app: &TestApp) {
+    fn a_large_body_is_refused_before_it_is_checked(app: &TestApp) {
         let bot = app.tenant().with_project_token();
         let length = format!("Content-Length: {}", 100 * MIB);
         let send = |method: &str, path: &str| {

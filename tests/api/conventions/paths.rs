@@ -100,7 +100,7 @@ each_scheme! {
 }
 
 each_database! {
-    fn the_path_is_judged_before_the_token(app: &TestApp) {
+    fn the_path_is_checked_before_the_token(app: &TestApp) {
         let client = app.anonymous();
         client.get("/api/external/nope").problem(404, "unknown_path");
         client.get("/api/external/projectapi/nope").problem(404, "unknown_path");

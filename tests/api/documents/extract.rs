@@ -145,7 +145,7 @@ each_database! {
         for document in [crate::skills::NEVER, "x", "%00"] {
             let answer = bot.client.post(&extract_at(document), &json!({}));
             answer.problem(404, "document_not_found");
-            // A wrong body is reported first, because it is judged before the document is looked for.
+            // A wrong body is reported first, because it is checked before the document is looked for.
             let answer = bot.client.post(&extract_at(document), &json!({"maxChars": 1}));
             answer.problem(422, "out_of_range");
         }

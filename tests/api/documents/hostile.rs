@@ -23,7 +23,7 @@ type File = (&'static str, Vec<u8>, &'static [&'static str]);
 
 /// Uploads each of these files to a server of its own, and looks at what that does to it.
 #[track_caller]
-fn judge(database: Database, files: &[File]) {
+fn check(database: Database, files: &[File]) {
     let app = TestApp::start(database, &[]);
     let bot = project(&app);
     // What every server needs that has ever read a file.
@@ -74,7 +74,7 @@ fn deep(start: &str, end: &str, depth: usize) -> String {
 each_database! {
     fn files_that_are_cut_off(database: Database) {
         let row = "<row><c><v>1</v></c></row>";
-        judge(database, &[
+        check(database, &[
             ("a.pdf", half(&pdf(&[&["Words"]])), &["corrupt"]),
             ("b.pdf", b"%PDF-1.7".to_vec(), &["corrupt"]),
             ("a.docx", half(&word("Words")), &["corrupt"]),
@@ -88,7 +88,7 @@ each_database! {
     }
 
     fn files_without_anything_in_them(database: Database) {
-        judge(database, &[
+        check(database, &[
             ("a.bin", vec![0; 1_000], &["unsupported"]),
             ("a.pdf", vec![0; 1_000], &["corrupt"]),
             ("a.docx", vec![0; 1_000], &["corrupt"]),
@@ -101,7 +101,7 @@ each_database! {
     }
 
     fn files_of_another_type_than_their_name_says(database: Database) {
-        judge(database, &[
+        check(database, &[
             ("a.pdf", b"Words".to_vec(), &[]),
             ("b.pdf", word("Words"), &[]),
             ("a.docx", pdf(&[&["Words"]]), &[]),
@@ -124,7 +124,7 @@ each_database! {
             let body = "<w:document xmlns:w=\"w\"><w:p><w:r><w:t>&l9;</w:t></w:r></w:p></w:document>";
             zip(&[("a", ""), ("word/document.xml", &format!("{head}{body}"))])
         };
-        judge(database, &[
+        check(database, &[
             ("a.docx", document(&bomb), &["corrupt"]),
             ("b.docx", document(outside), &["corrupt"]),
             // Entities and aliases in these files are not expanded.
@@ -138,7 +138,7 @@ each_database! {
     fn archives_that_unpack_to_very_much(database: Database) {
         let blanks = " ".repeat(64 << 20);
         let row = format!("<row>{}</row>", "<c t=\"s\"><v>1</v></c>".repeat(1_000));
-        judge(database, &[
+        check(database, &[
             ("a.docx", word(&"a".repeat(21 << 20)), &["too_large"]),
             // There is a note in it all the same.
             ("b.docx", docx(&blanks), &[]),
@@ -153,17 +153,17 @@ each_database! {
         compound.resize(1 << 16, 0);
         compound.extend("EncryptedPackage".encode_utf16().flat_map(u16::to_le_bytes));
         compound.resize((1 << 16) + 1_000, 0);
-        judge(database, &[("a.pdf", encrypted, &["encrypted"]), ("a.docx", compound, &["encrypted"])]);
+        check(database, &[("a.pdf", encrypted, &["encrypted"]), ("a.docx", compound, &["encrypted"])]);
     }
 
     fn a_pdf_of_5000_pages(database: Database) {
-        judge(database, &[
+        check(database, &[
             ("a.pdf", pdf(&vec![&["A page with some words."][..]; 5_000]), &["too_large"]),
         ]);
     }
 
     fn too_much_text(database: Database) {
-        judge(database, &[
+        check(database, &[
             ("a.txt", vec![b'a'; (20 << 20) + 1], &["too_large"]),
             ("a.csv", format!("{}\n{}", "n".repeat(100_000), "1\n".repeat(1_000)).into_bytes(), &["too_large"]),
         ]);
@@ -204,7 +204,7 @@ each_database! {
         let json = deep("[", "]", depth);
         let html = format!("<html><body>{}Words{}", "<div>".repeat(depth), "</div>".repeat(depth));
         let mail = "Content-Type: message/rfc822\r\n\r\n".repeat(50_000) + "a";
-        judge(database, &[
+        check(database, &[
             ("a.json", json.into_bytes(), &[]),
             ("a.html", html.into_bytes(), &[]),
             ("a.docx", docx(&deep("<w:p>", "</w:p>", depth)), &["too_large"]),
@@ -223,7 +223,7 @@ each_database! {
         let own_kid = b"<< /Type /Pages /Count 1 /Kids [2 0 R] >>".to_vec();
         let text = stream("", b"BT (text) Tj ET");
         let nest = deep("[", "]", depth);
-        judge(database, &[
+        check(database, &[
             ("a.pdf", pdf_of(&["q Q".to_owned()], "/X 4 0 R", &[nest.clone().into_bytes()]), &BROKEN),
             ("b.pdf", pdf_of(&[format!("{nest} TJ")], "", &[]), &BROKEN),
             ("c.pdf", pdf_of(&[deep("<</A", ">>", depth) + " TJ"], "", &[]), &BROKEN),
@@ -232,7 +232,7 @@ each_database! {
     }
 
     fn an_image_of_a_hundred_megapixels(database: Database) {
-        judge(database, &[
+        check(database, &[
             ("a.png", png(10_000, 10_000, ""), &["too_large", "ocr_unavailable"]),
             ("b.png", png(u32::MAX, u32::MAX, ""), &["too_large", "ocr_unavailable"]),
             ("c.png", png(0, 0, ""), &["corrupt", "ocr_unavailable", "no_text"]),

@@ -216,7 +216,7 @@ each_database! {
         before.assert_unchanged(&bot.tenant);
     }
 
-    fn a_query_is_judged_with_the_rest(app: &TestApp) {
+    fn a_query_is_checked_with_the_rest(app: &TestApp) {
         let bot = project(app);
         let takers = takers(&bot);
         let before = bot.tenant.snapshot();
@@ -228,7 +228,7 @@ each_database! {
         before.assert_unchanged(&bot.tenant);
     }
 
-    fn settings_of_an_extraction_are_judged_like_those_of_an_upload(app: &TestApp) {
+    fn settings_of_an_extraction_are_checked_like_those_of_an_upload(app: &TestApp) {
         let bot = project(app);
         let path = extract_at(&upload_plain(&bot, "text"));
         let before = bot.tenant.snapshot();
@@ -283,7 +283,7 @@ each_database! {
 
 /// What every list asks of its query.
 #[track_caller]
-fn judges_its_query(bot: &OnBot<'_>, path: &str) {
+fn checks_its_query(bot: &OnBot<'_>, path: &str) {
     for query in ["limit=0", "limit=1001", "limit=x", "limit=", "cursor=", "cursor=%FF", "name=a"] {
         let answer = bot.client.get(&format!("{path}?{query}"));
         answer.problem(422, "bad_query");
@@ -295,8 +295,8 @@ each_database! {
     fn a_wrong_query_of_a_list_is_refused(app: &TestApp) {
         let bot = project(app);
         let known = upload_plain(&bot, "text");
-        judges_its_query(&bot, super::FILES);
-        judges_its_query(&bot, &super::chunks_at(&known));
+        checks_its_query(&bot, super::FILES);
+        checks_its_query(&bot, &super::chunks_at(&known));
         for path in [super::at(&known), super::download_at(&known)] {
             bot.client.get(&format!("{path}?limit=1")).problem(422, "bad_query");
         }

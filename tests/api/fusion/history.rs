@@ -10,7 +10,7 @@ fn change(field: &str, from: Value, to: Value) -> Value {
     json!({"field": field, "from": from, "to": to})
 }
 
-/// The latest entry, of which nothing but the changes is left to judge.
+/// The latest entry, of which nothing but the changes is left to check.
 #[track_caller]
 fn latest(bot: &OnBot<'_>, action: &str, view: &str) -> Value {
     let entry = bot.get("/changelog?limit=1").items().swap_remove(0);

@@ -44,7 +44,7 @@ each_level! {
         refused(on, &rel((&"u".repeat(300), "\0", "k")), &expected);
     }
 
-    fn a_user_is_judged_where_it_stands_alone(on: &OnKeyval) {
+    fn a_user_is_checked_where_it_stands_alone(on: &OnKeyval) {
         let long = format!("/{}", "u".repeat(257));
         for answer in [on.get(&long), on.delete(&long)] {
             answer.has_violations(&[("/userId", "too_long")]);

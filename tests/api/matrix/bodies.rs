@@ -91,14 +91,14 @@ fn malformed(operation: &Operation) -> Vec<(&'static str, Vec<u8>, &'static str)
     .collect()
 }
 
-fn judge_malformed(call: &Call<'_>, world: &World<'_>, cells: &mut Cells) {
+fn check_malformed(call: &Call<'_>, world: &World<'_>, cells: &mut Cells) {
     for (row, body, code) in malformed(call.operation()) {
         cells.refusal(row, &call.clone().body(body), world, |answer| is_problem(answer, 422, code));
     }
 }
 
 /// What may be wrong with a single member, of every member that there is.
-fn judge_members(call: &Call<'_>, world: &World<'_>, cells: &mut Cells) {
+fn check_members(call: &Call<'_>, world: &World<'_>, cells: &mut Cells) {
     let operation = call.operation();
     for field in fields(operation) {
         let name = &field.name;
@@ -111,14 +111,14 @@ fn judge_members(call: &Call<'_>, world: &World<'_>, cells: &mut Cells) {
             let comma = if others == "{" { "" } else { "," };
             call.clone().body(format!("{others}{comma}{member}}}"))
         };
-        let mut judge = |row: String, call: Call<'_>, below: &str, code: &'static str| {
+        let mut check = |row: String, call: Call<'_>, below: &str, code: &'static str| {
             cells.refusal(&row, &call, world, |answer| {
                 has_violations(answer, &[("body", format!("/{name}{below}"), code)])
             });
         };
         for (value, below, code) in shapes::bad_values(&field) {
             let member = format!("\"{name}\":{value}");
-            judge(member.clone(), with(&member), below, code);
+            check(member.clone(), with(&member), below, code);
         }
         let odd = [
             ("a NUL", format!("\"{name}\":\"a\\u0000\"")),
@@ -126,7 +126,7 @@ fn judge_members(call: &Call<'_>, world: &World<'_>, cells: &mut Cells) {
         ];
         // What may be anything is only stored, as text.
         for (row, member) in odd.into_iter().filter(|_| field.field_type != FieldType::Any) {
-            judge(format!("{row} in `{name}`"), with(&member), "", "bad_character");
+            check(format!("{row} in `{name}`"), with(&member), "", "bad_character");
         }
         let valid = example(operation).get(name).cloned();
         if let Some(valid) = valid {
@@ -134,14 +134,14 @@ fn judge_members(call: &Call<'_>, world: &World<'_>, cells: &mut Cells) {
             let escaped = format!("\\u{:04x}{rest}", u32::from(first.as_bytes()[0]));
             for (row, second) in [("twice", name.clone()), ("twice, once escaped", escaped)] {
                 let member = format!("\"{name}\":{valid},\"{second}\":{valid}");
-                judge(format!("`{name}` {row}"), with(&member), "", "duplicate_field");
+                check(format!("`{name}` {row}"), with(&member), "", "duplicate_field");
             }
         }
     }
 }
 
 /// What is refused before anything of the body is looked at.
-fn judge_unread(call: &Call<'_>, world: &World<'_>, cells: &mut Cells) {
+fn check_unread(call: &Call<'_>, world: &World<'_>, cells: &mut Cells) {
     for encoding in ["gzip", "deflate", "br", "zstd", "gzip, identity", "x"] {
         let row = format!("Content-Encoding: {encoding}");
         let call = call.clone().header("Content-Encoding", encoding);
@@ -163,7 +163,7 @@ fn judge_unread(call: &Call<'_>, world: &World<'_>, cells: &mut Cells) {
 }
 
 /// No body, however that is said: refused where there must be one, and as good as an empty object elsewhere.
-pub fn judge_missing<'a>(world: &World<'a>, operation: &'a Operation, cells: &mut Cells) {
+pub fn check_missing<'a>(world: &World<'a>, operation: &'a Operation, cells: &mut Cells) {
     let fresh = || world.call(operation);
     let nothing = |framing| fresh().without_body().framed(framing);
     let missing = [
@@ -184,7 +184,7 @@ pub fn judge_missing<'a>(world: &World<'a>, operation: &'a Operation, cells: &mu
 }
 
 /// The valid body, however it is sent, and none.
-fn judge_valid<'a>(world: &World<'a>, operation: &'a Operation, cells: &mut Cells) {
+fn check_valid<'a>(world: &World<'a>, operation: &'a Operation, cells: &mut Cells) {
     let fresh = || world.call(operation);
     let of_type = |content_type: &str| fresh().header("Content-Type", content_type);
     let valid = fresh();
@@ -201,7 +201,7 @@ fn judge_valid<'a>(world: &World<'a>, operation: &'a Operation, cells: &mut Cell
     for (row, call) in rows {
         cells.answer(row, &call, is_ok);
     }
-    judge_missing(world, operation, cells);
+    check_missing(world, operation, cells);
     let required = operation.json().is_some_and(|body| body.required);
     let empty = fresh().body("{}");
     if operation.id == "createUser" {
@@ -237,10 +237,10 @@ fn a_body_is_taken_whole_or_not_at_all() {
     let mut cells = Cells::over("a body is taken whole or not at all", with_body());
     for operation in with_body() {
         let call = world.call(operation);
-        judge_malformed(&call, &world, &mut cells);
-        judge_members(&call, &world, &mut cells);
-        judge_unread(&call, &world, &mut cells);
-        judge_valid(&world, operation, &mut cells);
+        check_malformed(&call, &world, &mut cells);
+        check_members(&call, &world, &mut cells);
+        check_unread(&call, &world, &mut cells);
+        check_valid(&world, operation, &mut cells);
     }
     cells.finish();
 }

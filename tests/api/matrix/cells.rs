@@ -1,4 +1,4 @@
-//! The cells of a matrix: each is judged, and those that fail are reported all together.
+//! The cells of a matrix: each is checked, and those that fail are reported all together.
 
 use std::any::Any;
 use std::collections::BTreeMap;
@@ -14,22 +14,22 @@ use super::world::World;
 /// What a matrix has found so far.
 pub struct Cells {
     rule: String,
-    /// How many cells of each operation were judged.
-    judged: BTreeMap<String, usize>,
+    /// How many cells of each operation were checked.
+    checked: BTreeMap<String, usize>,
     failed: Vec<String>,
 }
 
 impl Cells {
     /// A matrix over these operations; `rule` is what holds in every cell.
     pub fn over<'a>(rule: &str, operations: impl IntoIterator<Item = &'a Operation>) -> Self {
-        let judged = operations.into_iter().map(|operation| (operation.id.clone(), 0)).collect();
-        Self { rule: rule.to_owned(), judged, failed: Vec::new() }
+        let checked = operations.into_iter().map(|operation| (operation.id.clone(), 0)).collect();
+        Self { rule: rule.to_owned(), checked, failed: Vec::new() }
     }
 
-    /// Judges one cell. A panic, say of the harness that checks every answer, is a failure of this
+    /// Checks one cell. A panic, say of the harness that checks every answer, is a failure of this
     /// cell and of no other.
-    pub fn judge(&mut self, operation: &Operation, row: &str, cell: impl FnOnce() -> Verdict) {
-        *self.judged.entry(operation.id.clone()).or_default() += 1;
+    pub fn check(&mut self, operation: &Operation, row: &str, cell: impl FnOnce() -> Verdict) {
+        *self.checked.entry(operation.id.clone()).or_default() += 1;
         let verdict = catch_unwind(AssertUnwindSafe(cell));
         if let Err(violation) = verdict.unwrap_or_else(|panic| Err(said(panic.as_ref()))) {
             self.failed
@@ -37,14 +37,14 @@ impl Cells {
         }
     }
 
-    /// Judges the answer to a call. Whatever it is, the operation must own up to its status.
+    /// Checks the answer to a call. Whatever it is, the operation must own up to its status.
     pub fn answer(
         &mut self,
         row: &str,
         call: &Call<'_>,
         expect: impl FnOnce(&Response) -> Verdict,
     ) {
-        self.judge(call.operation(), &named(row, call), || {
+        self.check(call.operation(), &named(row, call), || {
             let answer = call.send();
             expect(&answer)?;
             verdict::is_documented(call.operation(), &answer)
@@ -59,7 +59,7 @@ impl Cells {
         world: &World<'_>,
         expect: impl FnOnce(&Response) -> Verdict,
     ) {
-        self.judge(call.operation(), &named(row, call), || {
+        self.check(call.operation(), &named(row, call), || {
             world.unchanged_by(|| {
                 let answer = call.send();
                 expect(&answer)?;
@@ -75,9 +75,9 @@ impl Cells {
     #[track_caller]
     #[expect(clippy::print_stdout, reason = "`--nocapture` shows how large the matrix is")]
     pub fn finish(mut self) {
-        let count: usize = self.judged.values().sum();
-        let idle = self.judged.iter().filter(|(_, cells)| **cells == 0);
-        self.failed.extend(idle.map(|(id, _)| format!("{id}: no cell was judged")));
+        let count: usize = self.checked.values().sum();
+        let idle = self.checked.iter().filter(|(_, cells)| **cells == 0);
+        self.failed.extend(idle.map(|(id, _)| format!("{id}: no cell was checked")));
         let (rule, failed) = (self.rule, self.failed);
         println!("{rule}: {count} cells");
         assert!(count > 0, "{rule}: the matrix is empty");
@@ -114,11 +114,11 @@ mod tests {
         let operations = http_actix::operations();
         let mut cells = Cells::over("all is well", &operations);
         for operation in &operations {
-            cells.judge(operation, "valid", || Ok(()));
+            cells.check(operation, "valid", || Ok(()));
         }
         let (first, second) = (&operations[0], &operations[1]);
-        cells.judge(first, "odd", || Err("expected 401, got 200".to_owned()));
-        cells.judge(second, "broken", || panic!("no answer"));
+        cells.check(first, "odd", || Err("expected 401, got 200".to_owned()));
+        cells.check(second, "broken", || panic!("no answer"));
         let count = operations.len() + 2;
         let named = |operation: &Operation| format!("{} {}", operation.method, operation.path);
         let said = end(cells);
@@ -138,10 +138,10 @@ mod tests {
         let operations = http_actix::operations();
         let mut cells = Cells::over("all is well", &operations);
         for operation in operations.iter().skip(1) {
-            cells.judge(operation, "valid", || Ok(()));
+            cells.check(operation, "valid", || Ok(()));
         }
         let said = end(cells);
-        assert!(said.contains(&format!("{}: no cell was judged", operations[0].id)), "{said}");
+        assert!(said.contains(&format!("{}: no cell was checked", operations[0].id)), "{said}");
         assert!(end(Cells::over("nothing", &[])).contains("the matrix is empty"));
     }
 }

@@ -188,7 +188,7 @@ fn is_all_that_is_specified(document: &Value) {
 }
 
 /// The document against the specification and the whole table.
-fn judge(document: &Value) {
+fn check(document: &Value) {
     is_all_that_is_specified(document);
     let operations = http_actix::operations();
     let version = document["openapi"].as_str().unwrap_or_default();
@@ -217,14 +217,14 @@ fn judge(document: &Value) {
     assert_eq!(dangling, Ok(()));
     let mut cells = Cells::over("the API document is complete", &operations);
     for operation in &operations {
-        cells.judge(operation, "its description", || describes(document, operation));
+        cells.check(operation, "its description", || describes(document, operation));
     }
     cells.finish();
 }
 
 each_database! {
     fn the_document_that_is_served_describes_every_operation(app: &TestApp) {
-        judge(&app.anonymous().get("/openapi.json").ok());
+        check(&app.anonymous().get("/openapi.json").ok());
     }
 }
 
@@ -232,7 +232,7 @@ each_database! {
 fn the_document_that_is_kept_describes_every_operation() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/openapi.json");
     match fs::read_to_string(file) {
-        Ok(text) => judge(&serde_json::from_str(&text).expect("JSON")),
+        Ok(text) => check(&serde_json::from_str(&text).expect("JSON")),
         // Whether it is there, and up to date, is for the project's lint to say.
         Err(error) => assert_eq!(error.kind(), ErrorKind::NotFound, "{error}"),
     }

@@ -154,7 +154,7 @@ fn is_no_user(operation: &Operation, place: ParamSlot, answer: &Response) -> Ver
     expect(is_unknown, nothing.to_string(), answer)
 }
 
-/// The matrix while it is judged.
+/// The matrix while it is checked.
 struct Ids<'w, 'a> {
     world: &'w World<'a>,
     strangers: Strangers<'a>,
@@ -164,7 +164,7 @@ struct Ids<'w, 'a> {
 
 impl<'a> Ids<'_, 'a> {
     /// Puts the ids of strangers into one slot of a call.
-    fn judge_slot(&mut self, (place, name, slot): &(ParamSlot, String, Slot), call: &Call<'a>) {
+    fn check_slot(&mut self, (place, name, slot): &(ParamSlot, String, Slot), call: &Call<'a>) {
         let (world, one) = (self.world, &mut self.one);
         for (row, id) in self.strangers.ids_for(world, call.bot(), *slot) {
             let row = format!("{row} in `{name}`");
@@ -218,10 +218,10 @@ impl<'a> Ids<'_, 'a> {
     }
 
     /// A valid call takes effect on its own bot, or its own project, and on nothing else.
-    fn judge_reach(&mut self, row: &str, call: &Call<'_>) {
+    fn check_reach(&mut self, row: &str, call: &Call<'_>) {
         let project = self.world.tenant.project().id.to_string();
         let bystander = self.strangers.bystander.to_string();
-        self.cells.judge(call.operation(), row, || {
+        self.cells.check(call.operation(), row, || {
             let rows = || self.world.state().beyond(&project, &bystander);
             let before = rows();
             assert!(!before.iter().any(State::is_empty), "there is nothing that could change");
@@ -248,16 +248,16 @@ each_database! {
         let mut ids = Ids { world: &world, strangers, cells, one: OneBody::default() };
         for operation in &operations {
             match slots::of(operation) {
-                Err(violation) => ids.cells.judge(operation, "slots", || Err(violation)),
+                Err(violation) => ids.cells.check(operation, "slots", || Err(violation)),
                 Ok(slots) => {
                     let call = world.call(operation);
                     for slot in &slots {
-                        ids.judge_slot(slot, &call);
+                        ids.check_slot(slot, &call);
                     }
-                    ids.judge_reach("the reach of a valid call", &call);
+                    ids.check_reach("the reach of a valid call", &call);
                     let bodiless = world.call(operation).without_body();
                     if operation.body.as_ref().is_some_and(|body| !body.is_required()) {
-                        ids.judge_reach("its reach without a body", &bodiless);
+                        ids.check_reach("its reach without a body", &bodiless);
                     }
                 }
             }

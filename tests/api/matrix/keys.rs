@@ -45,7 +45,7 @@ fn is_reused(answer: &Response) -> Verdict {
     is_problem(answer, 422, "idempotency_key_reused")
 }
 
-fn judge<'a>(
+fn check<'a>(
     operation: &'a Operation,
     operations: &'a [Operation],
     world: &World<'a>,
@@ -106,7 +106,7 @@ each_database! {
         let world = World::new(&app, &operations);
         let mut cells = Cells::over("a request with a key takes effect once", &operations);
         for operation in &operations {
-            judge(operation, &operations, &world, &mut cells);
+            check(operation, &operations, &world, &mut cells);
         }
         cells.finish();
     }

@@ -41,7 +41,7 @@ pub fn is_not_allowed(answer: &Response, methods: &BTreeSet<String>) -> Verdict 
 }
 
 /// Sends each method that the path does not have, without a token and with a good one.
-fn judge_methods(call: &Call<'_>, world: &World<'_>, cells: &mut Cells) {
+fn check_methods(call: &Call<'_>, world: &World<'_>, cells: &mut Cells) {
     let operation = call.operation();
     let methods = allowed(&operation.path, world.operations());
     let call = call.clone().framed(Framing::Bare);
@@ -50,7 +50,7 @@ fn judge_methods(call: &Call<'_>, world: &World<'_>, cells: &mut Cells) {
         let anonymous = call.clone().by(world.tenant.anonymous());
         for (with, call) in [(" without a token", anonymous), (" with a token", call.clone())] {
             let call = call.method(method);
-            cells.judge(operation, &format!("{row}{with}"), || {
+            cells.check(operation, &format!("{row}{with}"), || {
                 world.unchanged_by(|| is_not_allowed(&call.send(), &methods))
             });
         }
@@ -58,12 +58,12 @@ fn judge_methods(call: &Call<'_>, world: &World<'_>, cells: &mut Cells) {
 }
 
 /// What `HEAD` says is what `GET` would say.
-pub fn judge_head(call: &Call<'_>, cells: &mut Cells) {
+pub fn check_head(call: &Call<'_>, cells: &mut Cells) {
     let headers = |answer: &Response| -> BTreeSet<(String, String)> {
         let headers = answer.headers().iter().cloned();
         headers.filter(|(name, _)| !OF_ONE_ANSWER.contains(&name.as_str())).collect()
     };
-    cells.judge(call.operation(), "HEAD beside GET", || {
+    cells.check(call.operation(), "HEAD beside GET", || {
         let (get, head) = (call.send(), call.clone().method("HEAD").send());
         is_ok(&get)?;
         is_ok(&head)?;
@@ -83,9 +83,9 @@ fn a_path_answers_to_its_own_methods_only() {
     let mut cells = Cells::over("a path answers to its own methods", &operations);
     for operation in &operations {
         let call = world.call(operation);
-        judge_methods(&call, &world, &mut cells);
+        check_methods(&call, &world, &mut cells);
         if operation.method.as_str() == "GET" {
-            judge_head(&call, &mut cells);
+            check_head(&call, &mut cells);
         }
     }
     cells.finish();

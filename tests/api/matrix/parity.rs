@@ -75,7 +75,7 @@ fn an_operation_on_a_bot_is_the_same_in_both_schemes() {
     let on_bot = || operations.iter().filter(|operation| rel(operation).is_some());
     let mut cells = Cells::over("both schemes are the same", on_bot());
     for operation in on_bot() {
-        cells.judge(operation, "the other scheme", || {
+        cells.check(operation, "the other scheme", || {
             let rel = rel(operation).unwrap_or_default();
             match (operation.scheme, twin(operation, &operations)) {
                 (Scheme::Bot, Some(twin)) => is_twin(operation, twin),
@@ -105,7 +105,7 @@ fn the_operations_are_those_of_the_specification() {
     let specified = specified();
     let mut cells = Cells::over("what is built is what is specified", &operations);
     for operation in &operations {
-        cells.judge(operation, "its row", || {
+        cells.check(operation, "its row", || {
             let row = specified
                 .iter()
                 .find(|row| row.method == operation.method.as_str() && row.path == operation.path);

@@ -69,13 +69,13 @@ fn misspelt(path: &str, operations: &[Operation]) -> Vec<(String, String)> {
 }
 
 /// No misspelling leads anywhere.
-fn judge_misspelt(call: &Call<'_>, world: &World<'_>, cells: &mut Cells) {
+fn check_misspelt(call: &Call<'_>, world: &World<'_>, cells: &mut Cells) {
     let call = call.clone().framed(Framing::Bare);
     for (row, path) in misspelt(call.path(), world.operations()) {
         let anonymous = call.clone().by(world.tenant.anonymous());
         for (with, call) in [(" without a token", anonymous), (" with a token", call.clone())] {
             let call = call.at(&path);
-            cells.judge(call.operation(), &format!("{row}{with} ({path})"), || {
+            cells.check(call.operation(), &format!("{row}{with} ({path})"), || {
                 world.unchanged_by(|| is_problem(&call.send(), 404, "unknown_path"))
             });
         }
@@ -84,7 +84,7 @@ fn judge_misspelt(call: &Call<'_>, world: &World<'_>, cells: &mut Cells) {
 
 /// A segment is decoded once, so any letter of it may be encoded; what comes of it is still under
 /// `/api/external`.
-fn judge_encoded<'a>(world: &World<'a>, operation: &'a Operation, cells: &mut Cells) {
+fn check_encoded<'a>(world: &World<'a>, operation: &'a Operation, cells: &mut Cells) {
     let segments = operation.path.split('/').count() - 1;
     for at in 1..=segments {
         let call = world.call(operation).framed(Framing::Bare);
@@ -111,8 +111,8 @@ fn a_path_that_is_misspelt_leads_nowhere() {
     let world = World::new(&app, &operations);
     let mut cells = Cells::over("a path is spelt in one way", &operations);
     for operation in &operations {
-        judge_misspelt(&world.call(operation), &world, &mut cells);
-        judge_encoded(&world, operation, &mut cells);
+        check_misspelt(&world.call(operation), &world, &mut cells);
+        check_encoded(&world, operation, &mut cells);
     }
     cells.finish();
 }

@@ -42,7 +42,7 @@ fn current(call: &Call<'_>) -> String {
     refused.header("etag").unwrap_or_default().to_owned()
 }
 
-fn judge_answers(call: &Call<'_>, world: &World<'_>, cells: &mut Cells) {
+fn evaluate_answers(call: &Call<'_>, world: &World<'_>, cells: &mut Cells) {
     let tag = call.send().header("etag").unwrap_or_default().to_owned();
     for call in call.clone().and_head() {
         cells.answer("a read", &call, |answer| {
@@ -59,7 +59,7 @@ fn judge_answers(call: &Call<'_>, world: &World<'_>, cells: &mut Cells) {
 }
 
 /// What takes `If-Match`: `valid` makes a call, each of which may change what it works on.
-fn judge_changes<'a>(valid: &dyn Fn() -> Call<'a>, world: &World<'_>, cells: &mut Cells) {
+fn evaluate_changes<'a>(valid: &dyn Fn() -> Call<'a>, world: &World<'_>, cells: &mut Cells) {
     let call = valid();
     cells.refusal("another state", &if_match(&call, OTHER), world, is_failed);
     let weak = format!("W/{}", current(&call));
@@ -69,7 +69,7 @@ fn judge_changes<'a>(valid: &dyn Fn() -> Call<'a>, world: &World<'_>, cells: &mu
     cells.answer("any state", &if_match(&valid(), "*"), is_ok);
 }
 
-fn judge<'a>(operation: &'a Operation, world: &World<'a>, cells: &mut Cells) {
+fn evaluate<'a>(operation: &'a Operation, world: &World<'a>, cells: &mut Cells) {
     let valid = || without_optional_body(world.call(operation));
     let call = valid();
     cells.refusal("malformed If-Match", &if_match(&call, "x"), world, is_bad);
@@ -85,29 +85,29 @@ fn judge<'a>(operation: &'a Operation, world: &World<'a>, cells: &mut Cells) {
                 }
             }
         }
-        Preconditions::OfAnswer => judge_answers(&call, world, cells),
+        Preconditions::OfAnswer => evaluate_answers(&call, world, cells),
         Preconditions::OfChange => {
             cells.refusal("If-None-Match", &if_none_match(&call, "*"), world, is_bad);
-            judge_changes(&valid, world, cells);
+            evaluate_changes(&valid, world, cells);
         }
         Preconditions::OfStore => {
             cells.refusal("where something is", &if_none_match(&call, "*"), world, is_failed);
             cells.refusal("If-None-Match with a tag", &if_none_match(&call, OTHER), world, is_bad);
             let both = if_none_match(&if_match(&call, "*"), "*");
             cells.refusal("both", &both, world, is_bad);
-            judge_changes(&valid, world, cells);
+            evaluate_changes(&valid, world, cells);
         }
     }
 }
 
 each_database! {
-    fn an_operation_judges_the_preconditions_that_it_takes(database: Database) {
+    fn an_operation_evaluates_the_preconditions_that_it_takes(database: Database) {
         let (app, operations) = (TestApp::start(database, &SETTINGS), http_actix::operations());
         let world = World::new(&app, &operations);
-        let rule = "preconditions are judged or refused, and never passed over";
+        let rule = "preconditions are evaluated or refused, and never passed over";
         let mut cells = Cells::over(rule, &operations);
         for operation in &operations {
-            judge(operation, &world, &mut cells);
+            evaluate(operation, &world, &mut cells);
         }
         cells.finish();
     }

@@ -97,7 +97,7 @@ pub fn refusal(operation: &Operation, query: &str) -> Option<(u16, &'static str)
     has("botId", |slot| slot == Slot::Filter).then_some((422, "bad_query"))
 }
 
-fn judge_bad(call: &Call<'_>, world: &World<'_>, cells: &mut Cells) {
+fn check_bad(call: &Call<'_>, world: &World<'_>, cells: &mut Cells) {
     for (query, violations) in bad_queries(call) {
         for call in call.clone().query(&query).and_head() {
             cells.refusal(&format!("?{query}"), &call, world, |answer| {
@@ -109,7 +109,7 @@ fn judge_bad(call: &Call<'_>, world: &World<'_>, cells: &mut Cells) {
 }
 
 /// Violations of query and body are reported in one answer.
-fn judge_both(call: &Call<'_>, world: &World<'_>, cells: &mut Cells) {
+fn check_both(call: &Call<'_>, world: &World<'_>, cells: &mut Cells) {
     let Some(body) = call.operation().json() else { return };
     let mut spoilt = (body.example)();
     let member = if is_open(call.operation()) { "botId" } else { "nope" };
@@ -136,8 +136,8 @@ fn a_query_is_understood_whole_or_refused() {
     let mut cells = Cells::over("a query is understood whole or refused", &operations);
     for operation in &operations {
         let call = without_optional_body(world.call(operation));
-        judge_bad(&call, &world, &mut cells);
-        judge_both(&call, &world, &mut cells);
+        check_bad(&call, &world, &mut cells);
+        check_both(&call, &world, &mut cells);
         for query in good_queries(&call) {
             let call = without_optional_body(world.call(operation)).query(&query);
             for call in call.and_head() {

@@ -71,24 +71,24 @@ fn elsewhere<'a>(call: &Call<'a>) -> Option<Call<'a>> {
 }
 
 /// Refusals of one token, whatever else is wrong with the request.
-fn judge_refusals(call: &Call<'_>, row: &str, code: &str, world: &World<'_>, cells: &mut Cells) {
+fn check_refusals(call: &Call<'_>, row: &str, code: &str, world: &World<'_>, cells: &mut Cells) {
     let operation = call.operation();
     let mut one = OneBody::default();
-    let mut judge = |row: &str, call: &Call<'_>| {
+    let mut check = |row: &str, call: &Call<'_>| {
         cells.refusal(row, call, world, |answer| {
             is_refused(answer, operation, code)?;
             one.is_that_of(answer)
         });
     };
     for (worse, call) in call.clone().and_worse() {
-        judge(&format!("{row}{worse}"), &call);
+        check(&format!("{row}{worse}"), &call);
         if let Some(elsewhere) = elsewhere(&call) {
-            judge(&format!("{row}{worse}, on what never was"), &elsewhere);
+            check(&format!("{row}{worse}, on what never was"), &elsewhere);
         }
     }
 }
 
-fn judge(app: &TestApp) {
+fn check(app: &TestApp) {
     let operations = http_actix::operations();
     let world = World::new(app, &operations);
     let mut cells = Cells::over("scopes open what they are for", &operations);
@@ -110,7 +110,7 @@ fn judge(app: &TestApp) {
                 None => {}
                 Some(code) if world.is_whole() && (scopes.is_empty() || read_only) => {
                     for call in &calls {
-                        judge_refusals(call, &row, code, &world, &mut cells);
+                        check_refusals(call, &row, code, &world, &mut cells);
                     }
                 }
                 Some(code) => {
@@ -139,11 +139,11 @@ fn judge(app: &TestApp) {
 
 #[test]
 fn every_scope_opens_what_it_is_for() {
-    judge(&TestApp::in_process(HttpLimits::default()));
+    check(&TestApp::in_process(HttpLimits::default()));
 }
 
 each_database! {
     fn an_operation_answers_to_the_scopes_that_it_needs_and_to_no_others(database: Database) {
-        judge(&TestApp::start(database, &SETTINGS));
+        check(&TestApp::start(database, &SETTINGS));
     }
 }

@@ -194,7 +194,7 @@ fn is_unauthenticated(answer: &Response, operation: &Operation, one: &mut OneBod
 
 /// A good token opens every operation, however it is surrounded by blanks; the token of a bot that
 /// is not found any more opens nothing but the view of itself.
-fn judge_good_tokens<'a>(
+fn check_good_tokens<'a>(
     world: &World<'a>,
     operation: &'a Operation,
     hidden: &[HiddenBot],
@@ -224,7 +224,7 @@ fn judge_good_tokens<'a>(
     }
 }
 
-fn judge(app: &TestApp) {
+fn check(app: &TestApp) {
     let operations = http_actix::operations();
     let world = World::new(app, &operations);
     let hidden = hidden_bots(&world.tenant);
@@ -251,7 +251,7 @@ fn judge(app: &TestApp) {
         }
         // They get further than to the check of the token.
         if !world.is_whole() {
-            judge_good_tokens(&world, operation, &hidden, &mut cells);
+            check_good_tokens(&world, operation, &hidden, &mut cells);
         }
     }
     cells.finish();
@@ -259,11 +259,11 @@ fn judge(app: &TestApp) {
 
 #[test]
 fn whatever_is_no_token_is_answered_the_same_401() {
-    judge(&TestApp::in_process(HttpLimits::default()));
+    check(&TestApp::in_process(HttpLimits::default()));
 }
 
 each_database! {
     fn without_a_valid_token_every_operation_answers_the_same_401(database: Database) {
-        judge(&TestApp::start(database, &SETTINGS));
+        check(&TestApp::start(database, &SETTINGS));
     }
 }

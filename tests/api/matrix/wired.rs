@@ -5,34 +5,34 @@
 use botyard_tests::{TestApp, each_database};
 use http_actix::Operation;
 
-use super::bodies::{SMALL_LIMITS, judge_missing, limit};
+use super::bodies::{SMALL_LIMITS, check_missing, limit};
 use super::call::{Call, Framing};
 use super::cells::Cells;
 use super::foreign_members::{foreign_member, violation};
-use super::methods::{allowed, is_not_allowed, judge_head};
+use super::methods::{allowed, check_head, is_not_allowed};
 use super::queries::{bad, good_queries, refusal, without_optional_body};
 use super::shapes;
 use super::verdict::{has_violations, is_ok, is_problem};
 use super::world::World;
 
-fn judge_path_and_method(call: &Call<'_>, world: &World<'_>, cells: &mut Cells) {
+fn check_path_and_method(call: &Call<'_>, world: &World<'_>, cells: &mut Cells) {
     let call = call.clone().framed(Framing::Bare);
     let misspelt = call.clone().at(format!("{}/", call.path()));
     let methods = allowed(&call.operation().path, world.operations());
     let other = ["PATCH", "DELETE", "PUT"].iter().find(|method| !methods.contains(**method));
     let other = call.clone().method(other.expect("a method that the path does not have"));
-    cells.judge(call.operation(), "a trailing slash", || {
+    cells.check(call.operation(), "a trailing slash", || {
         world.unchanged_by(|| is_problem(&misspelt.send(), 404, "unknown_path"))
     });
-    cells.judge(call.operation(), "a method of others", || {
+    cells.check(call.operation(), "a method of others", || {
         world.unchanged_by(|| is_not_allowed(&other.send(), &methods))
     });
     if call.operation().method.as_str() == "GET" {
-        judge_head(&call, cells);
+        check_head(&call, cells);
     }
 }
 
-fn judge_query(call: &Call<'_>, world: &World<'_>, cells: &mut Cells) {
+fn check_query(call: &Call<'_>, world: &World<'_>, cells: &mut Cells) {
     let call = without_optional_body(call.clone()).query("nope=1");
     cells.refusal("?nope=1", &call, world, |answer| {
         is_problem(answer, 422, "bad_query")?;
@@ -48,7 +48,7 @@ fn judge_query(call: &Call<'_>, world: &World<'_>, cells: &mut Cells) {
     }
 }
 
-fn judge_body(call: &Call<'_>, world: &World<'_>, cells: &mut Cells) {
+fn check_body(call: &Call<'_>, world: &World<'_>, cells: &mut Cells) {
     let Some(body) = call.operation().json() else { return };
     let example = (body.example)();
     let foreign = foreign_member(call.operation());
@@ -76,7 +76,7 @@ fn judge_body(call: &Call<'_>, world: &World<'_>, cells: &mut Cells) {
 }
 
 /// The valid call, in the ways in which a client may send it, and with each filter: those are statements.
-fn judge_valid<'a>(world: &World<'a>, operation: &'a Operation, cells: &mut Cells) {
+fn check_valid<'a>(world: &World<'a>, operation: &'a Operation, cells: &mut Cells) {
     cells.answer("a valid call", &world.call(operation), is_ok);
     for query in good_queries(&world.call(operation)) {
         let call = without_optional_body(world.call(operation)).query(&query);
@@ -86,7 +86,7 @@ fn judge_valid<'a>(world: &World<'a>, operation: &'a Operation, cells: &mut Cell
         });
     }
     if operation.json().is_some() {
-        judge_missing(world, operation, cells);
+        check_missing(world, operation, cells);
         let chunked = world.call(operation).framed(Framing::Chunked);
         cells.answer("a valid call in chunks", &chunked, is_ok);
         let valid = world.call(operation);
@@ -102,10 +102,10 @@ each_database! {
         let mut cells = Cells::over("what every operation decides holds over HTTP", &operations);
         for operation in &operations {
             let call = world.call(operation);
-            judge_path_and_method(&call, &world, &mut cells);
-            judge_query(&call, &world, &mut cells);
-            judge_body(&call, &world, &mut cells);
-            judge_valid(&world, operation, &mut cells);
+            check_path_and_method(&call, &world, &mut cells);
+            check_query(&call, &world, &mut cells);
+            check_body(&call, &world, &mut cells);
+            check_valid(&world, operation, &mut cells);
         }
         cells.finish();
     }

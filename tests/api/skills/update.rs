@@ -136,7 +136,7 @@ each_scheme! {
         assert_eq!(bot.get("/skills").items().len(), 1);
     }
 
-    fn a_body_is_judged_before_the_skill_is_looked_for(bot: &OnBot) {
+    fn a_body_is_checked_before_the_skill_is_looked_for(bot: &OnBot) {
         let _ = make(bot, "x");
         let before = bot.tenant.snapshot();
         bot.put(&path("nobody"), &json!({"colour": 1})).has_violations(&[("/colour", "unknown_field")]);

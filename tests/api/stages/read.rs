@@ -71,7 +71,7 @@ each_scheme! {
         }
     }
 
-    fn a_body_and_a_query_are_judged_before_the_stage_is_looked_for(bot: &OnBot) {
+    fn a_body_and_a_query_are_checked_before_the_stage_is_looked_for(bot: &OnBot) {
         let unknown = format!("/stages/{NEVER}");
         bot.put(&unknown, &json!({"colour": 1})).has_violations(&[("/colour", "unknown_field")]);
         bot.put(&unknown, &json!({})).has_violations(&[("", "no_fields")]);

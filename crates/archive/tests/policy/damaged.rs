@@ -84,7 +84,7 @@ proptest! {
 
     /// A panic would come back as an archive that could not be read.
     #[test]
-    fn changed_archives_are_judged_and_judged_alike(
+    fn changed_archives_are_checked_and_checked_alike(
         archive in any::<Index>(),
         changes in vec(Change::any(), 1..6),
     ) {
@@ -98,7 +98,7 @@ proptest! {
     }
 
     #[test]
-    fn anything_behind_a_signature_is_judged(
+    fn anything_behind_a_signature_is_checked(
         end in any::<bool>(),
         bytes in vec(any::<u8>(), 0..300),
     ) {

@@ -21,7 +21,7 @@ pub struct BotClaim {
 
 impl BotClaim {
     /// The claim for a change that takes place only under this precondition of what is changed. A change that has
-    /// nothing to judge is refused with [`DomainError::NotConditional`](crate::DomainError::NotConditional).
+    /// nothing to evaluate is refused with [`DomainError::NotConditional`](crate::DomainError::NotConditional).
     #[must_use]
     pub fn only_if(self, precondition: Precondition) -> Self {
         Self { precondition: Some(Arc::new(precondition)), ..self }
@@ -48,7 +48,7 @@ impl BotClaim {
         Self { keyed: None, ..self.clone() }
     }
 
-    /// The claim for what is still to be done after the precondition was judged.
+    /// The claim for what is still to be done after the precondition was evaluated.
     pub(crate) fn unconditional(&self) -> Self {
         Self { precondition: None, ..self.clone() }
     }

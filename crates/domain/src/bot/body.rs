@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_value_of_a_repeated_member_is_judged() {
+    fn the_first_value_of_a_repeated_member_is_checked() {
         for (body, expected) in [
             (r#"{"temperature":9,"temperature":"a"}"#, &["duplicate_field", "out_of_range"][..]),
             (r#"{"isPublic":1,"isPublic":true}"#, &["duplicate_field", "wrong_type"]),

@@ -137,7 +137,7 @@ impl BotService {
                     }
                     None => Arc::new(Original::read(unit, &of_unit, &request)?),
                 };
-                original.judge(unit)?;
+                original.check_precondition(unit)?;
                 check_room(unit)?;
                 let bytes = unit.tx.content_bytes(&unit.scope)?;
                 if bytes > 0 {
@@ -209,7 +209,7 @@ impl BotService {
         duplicate: Arc<Duplicate>,
         mut progress: CopyProgress,
     ) -> Result<Option<Arc<Original>>, DomainError> {
-        // The precondition was judged at the beginning, which is the state that the copy shows.
+        // The precondition was evaluated at the beginning, which is the state that the copy shows.
         let claim = &claim.unconditional();
         loop {
             let of_unit = duplicate.clone();

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::service::{content_tag, judge};
+use super::service::{check_precondition, content_tag};
 use super::{Bot, BotConfig, DuplicateBot};
 use crate::access::BotClaim;
 use crate::changelog::{ContentChanges, FieldChange};
@@ -51,7 +51,7 @@ pub(super) struct Original {
     pub size_check: Result<(), Violations>,
     /// The state that was read.
     pub state: Arc<ReadState>,
-    /// The tag of the bot, if there is a precondition to be judged by it.
+    /// The tag of the bot, if there is a precondition to be evaluated by it.
     tag: Option<EntityTag>,
     /// The memory that counts as long as this is kept, unless it is held otherwise.
     pub held: Vec<HeldBytes>,
@@ -85,8 +85,8 @@ impl Original {
         Self { held, ..self }
     }
 
-    /// Judges the precondition of the change by the bot as it was read.
-    pub fn judge(&self, unit: &mut BotUnit<'_>) -> Result<(), DomainError> {
-        judge(unit, || self.tag)
+    /// Evaluates the precondition of the change by the bot as it was read.
+    pub fn check_precondition(&self, unit: &mut BotUnit<'_>) -> Result<(), DomainError> {
+        check_precondition(unit, || self.tag)
     }
 }

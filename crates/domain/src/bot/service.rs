@@ -192,11 +192,11 @@ impl BotService {
             self.context.remove_from_bot(claim, delete).await?;
         } else {
             let prepare = |bot| content_tag(&bot);
-            let judge_and_delete = move |unit: &mut BotUnit<'_>, tag: &EntityTag| {
-                judge(unit, || Some(*tag))?;
+            let check_and_delete = move |unit: &mut BotUnit<'_>, tag: &EntityTag| {
+                check_precondition(unit, || Some(*tag))?;
                 delete(unit)
             };
-            self.change(Purpose::Remove, claim, prepare, judge_and_delete).await?;
+            self.change(Purpose::Remove, claim, prepare, check_and_delete).await?;
         }
         Ok(deleted)
     }
@@ -209,7 +209,7 @@ struct Revision {
     changes: Vec<FieldChange>,
     /// Whether the bot may have that configuration.
     size_check: Result<(), Violations>,
-    /// The tag of the bot as it is, if there is a precondition to be judged by it.
+    /// The tag of the bot as it is, if there is a precondition to be evaluated by it.
     tag: Option<EntityTag>,
 }
 
@@ -225,7 +225,7 @@ impl Revision {
 
     /// Stores what is changed. Returns when the bot was changed last, and its tokens.
     fn write(&self, unit: &mut BotUnit<'_>) -> Result<(Timestamp, Vec<Token>), DomainError> {
-        judge(unit, || self.tag)?;
+        check_precondition(unit, || self.tag)?;
         let mut updated_at = self.bot.updated_at;
         if !self.changes.is_empty() {
             self.size_check.clone()?;
@@ -256,13 +256,13 @@ fn live_tokens(unit: &mut BotUnit<'_>) -> Result<Vec<Token>, DomainError> {
     Ok(unit.tx.live_tokens_of_bot(&unit.scope, now)?)
 }
 
-/// Judges the precondition of a change by the [`content_tag`] of the bot, which is held, and by its tokens as the
+/// Evaluates the precondition of a change by the [`content_tag`] of the bot, which is held, and by its tokens as the
 /// database has them: those that were found before may lag behind another process.
-pub(super) fn judge(
+pub(super) fn check_precondition(
     unit: &mut BotUnit<'_>,
     content: impl FnOnce() -> Option<EntityTag>,
 ) -> Result<(), DomainError> {
-    unit.judge_with(|unit| {
+    unit.check_precondition_with(|unit| {
         let tokens = unit.tx.live_tokens_of_bot(&unit.scope, unit.now())?;
         Ok(content().map(|content| with_tokens(content, &tokens)))
     })

@@ -135,7 +135,7 @@ impl CrawlService {
         self.context
             .write_bot(claim, Lock::Exclusive, move |unit| {
                 let before = find(unit, id, Lock::Exclusive)?;
-                unit.judge(&before)?;
+                unit.check_precondition(&before)?;
                 let mut crawl = before.clone();
                 request.0.apply(&mut crawl.fields);
                 update(unit, &before, crawl)
@@ -151,7 +151,7 @@ impl CrawlService {
         self.context
             .remove_from_bot(claim, move |unit| {
                 let crawl = find(unit, id, Lock::Exclusive)?;
-                unit.judge(&crawl)?;
+                unit.check_precondition(&crawl)?;
                 unit.tx.delete_crawl(&unit.scope, crawl.id)?;
                 release_page_set(unit, crawl.page_set_id)?;
                 let what = (Action::Delete, ChangedResource::Embedding);

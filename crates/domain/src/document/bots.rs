@@ -6,10 +6,13 @@ use crate::error::{DomainError, StorageError};
 use crate::id::{BotId, DocumentId};
 use crate::unit::ProjectUnit;
 
-/// Judges the precondition of a change by the document, which is held, and by its bots.
-pub(super) fn judge(unit: &mut ProjectUnit<'_>, document: &Document) -> Result<(), DomainError> {
+/// Evaluates the precondition of a change by the document, which is held, and by its bots.
+pub(super) fn check_precondition(
+    unit: &mut ProjectUnit<'_>,
+    document: &Document,
+) -> Result<(), DomainError> {
     let current = |unit: &mut ProjectUnit<'_>| with_bots(unit, document.clone());
-    unit.judge_with(|unit| Ok(Some(current(unit)?.entity_tag())))
+    unit.check_precondition_with(|unit| Ok(Some(current(unit)?.entity_tag())))
 }
 
 pub(super) fn with_bots(

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use futures_util::future::{Either, select};
 use futures_util::{Stream, StreamExt as _};
 
-use super::bots::{judge, with_bots};
+use super::bots::{check_precondition, with_bots};
 use super::extraction::begin_extraction;
 use super::record::record;
 use super::release::end_extraction;
@@ -90,10 +90,10 @@ impl DocumentService {
     ) -> Result<(DocumentId, DocumentUpload), DomainError> {
         let document = match claim.precondition() {
             None => self.get_without_bots(claim, id).await?,
-            // Judged again when the file has come; a client need not send one in vain.
+            // Evaluated again when the file has come; a client need not send one in vain.
             Some(precondition) => {
                 let found = self.get(claim, id).await?;
-                precondition.judge(Some(found.entity_tag()))?;
+                precondition.evaluate(Some(found.entity_tag()))?;
                 found.document
             }
         };
@@ -115,7 +115,7 @@ impl DocumentService {
         self.context
             .write_project(claim, Lock::Exclusive, move |unit| {
                 let mut document = find(unit, id, Lock::Exclusive)?;
-                judge(unit, &document)?;
+                check_precondition(unit, &document)?;
                 let settings = request.0.apply(&document.extraction.settings)?;
                 begin_extraction(unit, &mut document, settings)?;
                 document.updated_at = unit.now();
@@ -169,7 +169,7 @@ impl DocumentService {
         self.context
             .remove_from_project(claim, move |unit| {
                 let document = find(unit, id, Lock::Exclusive)?;
-                judge(unit, &document)?;
+                check_precondition(unit, &document)?;
                 let bots = unit.tx.delete_document(&unit.scope, document.id)?;
                 end_extraction(unit, &document)?;
                 blob::release(unit, document.file.blob_id)?;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::bots::judge;
+use super::bots::check_precondition;
 use super::extraction::begin_extraction;
 use super::release::end_extraction;
 use super::same_file::{self, OnDuplicate, SameFile};
@@ -173,7 +173,7 @@ impl DocumentUpload {
             let unit = &mut unit.with_scope(scope);
             let found = unit.tx.document(&unit.scope, id, Lock::Exclusive)?;
             let mut document = found.ok_or(DomainError::NotFound(Resource::Document))?;
-            judge(unit, &document)?;
+            check_precondition(unit, &document)?;
             let settings = put_file(unit, &mut document, arrived.file(blob), &request.settings)?;
             end_extraction(unit, &document)?;
             document.extraction = Extraction::none(settings.clone());

@@ -91,7 +91,7 @@ impl FusionViewService {
         self.context
             .write_bot(claim, Lock::Exclusive, move |unit| {
                 let mut view = find(unit, id)?;
-                unit.judge(&view)?;
+                unit.check_precondition(&view)?;
                 let before = view.metadata.size();
                 let title = request.title.as_ref().unwrap_or(&view.title).clone();
                 let mut changes = Vec::new();
@@ -122,7 +122,7 @@ impl FusionViewService {
         self.context
             .remove_from_bot(claim, move |unit| {
                 let view = find(unit, id)?;
-                unit.judge(&view)?;
+                unit.check_precondition(&view)?;
                 unit.tx.delete_fusion_view(&unit.scope, view.id)?;
                 if let Some(file) = &view.file {
                     blob::release(unit, file.blob_id)?;
@@ -151,10 +151,10 @@ impl FusionViewService {
         if !types.contains(&view.view_type) {
             return Err(DomainError::UploadNotSupported(types.clone()));
         }
-        // Judged again when the package has come; a client need not send one in vain.
+        // Evaluated again when the package has come; a client need not send one in vain.
         claim
             .precondition()
-            .map_or(Ok(()), |condition| condition.judge(Some(view.entity_tag())))?;
+            .map_or(Ok(()), |condition| condition.evaluate(Some(view.entity_tag())))?;
         PackageUpload::begin(self.context.clone(), claim.clone(), view.id).await
     }
 }

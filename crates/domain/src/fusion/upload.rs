@@ -83,7 +83,7 @@ impl PackageUpload {
         let file_name = file_name::cleaned(file_name, UNNAMED);
         blob::keep(&context, &claim, BlobKind::Fusion, &staged, move |unit, blob| {
             let mut view = find(unit, view)?;
-            unit.judge(&view)?;
+            unit.check_precondition(&view)?;
             let now = unit.now();
             let file = FusionFile {
                 blob_id: blob.id,

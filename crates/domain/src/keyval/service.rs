@@ -145,7 +145,7 @@ impl KeyvalService {
         address.violations().into_result(())?;
         self.context
             .remove_entries(claim, move |unit| {
-                unit.judge_with(|unit| {
+                unit.check_precondition_with(|unit| {
                     let found = held(unit, &address)?;
                     let found = found.ok_or(DomainError::NotFound(Resource::KeyvalEntry))?;
                     Ok(Some(found.entity_tag()))
@@ -242,7 +242,7 @@ fn put_if(
     value: Json,
 ) -> Result<EntryOfGuest, DomainError> {
     let found = held(unit, address)?;
-    unit.judge_with(|_| Ok(found.as_ref().map(Tagged::entity_tag)))?;
+    unit.check_precondition_with(|_| Ok(found.as_ref().map(Tagged::entity_tag)))?;
     let entry = new_entry(unit, address.clone(), value);
     match found {
         Some(EntryOfGuest { guest_id, .. }) => {

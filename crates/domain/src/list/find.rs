@@ -18,10 +18,10 @@ use crate::unit::Unit;
 
 /// How many items a part of a list has at most.
 const PART_MAX: u32 = 1_000;
-/// How many items one unit of work judges one by one.
-pub(super) const JUDGED_AT_ONCE: u32 = 500;
-/// The same where it takes the bots of each to judge it.
-const JUDGED_BY_BOTS: u32 = 100;
+/// How many items one unit of work filters one by one.
+pub(super) const FILTERED_AT_ONCE: u32 = 500;
+/// The same where it takes the bots of each.
+const FILTERED_BY_BOTS: u32 = 100;
 /// How many bytes the items have that are read at once. Of large items fewer are read.
 pub(super) const BYTES_AT_ONCE: u64 = 1 << 20;
 /// How long counting may take.
@@ -77,7 +77,7 @@ where
     }
     let (selection, begin) = selection(&unit.scope, query)?;
     let after = after.map(|position| position.map(Identifier::uuid)).max(begin);
-    let asked = selection.judged_at_once().unwrap_or(limit);
+    let asked = selection.filtered_at_once().unwrap_or(limit);
     let candidates = unit.tx.candidates(&selection, after.as_ref(), asked)?;
     let is_end = candidates.len() < asked as usize;
     let mut behind = candidates.last().filter(|_| !is_end).map(|last| last.position.clone());
@@ -123,7 +123,7 @@ pub(super) fn fitting(sizes: impl Iterator<Item = u64>) -> usize {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Counting {
     count: u32,
-    judged: u32,
+    examined: u32,
     after: Option<ListPosition<Uuid>>,
     is_complete: bool,
 }
@@ -143,7 +143,7 @@ where
         if counting.is_complete {
             return Ok(Some(counting.count).filter(|count| *count <= COUNTED_MAX));
         }
-        if counting.judged >= COUNTED_MAX || clock.now() > until {
+        if counting.examined >= COUNTED_MAX || clock.now() > until {
             return Ok(None);
         }
     }
@@ -161,13 +161,13 @@ where
     // The number is the same in each order, so the one is taken that an index has.
     let (selection, begin) = selection(&unit.scope, &query.in_order_to_count())?;
     let after = counting.after.max(begin);
-    let Some(at_once) = selection.judged_at_once() else {
+    let Some(at_once) = selection.filtered_at_once() else {
         let count = unit.tx.count_candidates(&selection, after.as_ref(), COUNTED_MAX + 1)?;
         return Ok(Counting { count, is_complete: true, ..Counting::default() });
     };
     let candidates = unit.tx.candidates(&selection, after.as_ref(), at_once)?;
     counting.is_complete = candidates.len() < at_once as usize;
-    counting.judged += u32::try_from(candidates.len()).unwrap_or(u32::MAX);
+    counting.examined += u32::try_from(candidates.len()).unwrap_or(u32::MAX);
     counting.after = candidates.last().map(|last| last.position.clone());
     let found = candidates.iter().filter(|candidate| matches(query, candidate)).count();
     counting.count += u32::try_from(found).unwrap_or(u32::MAX);
@@ -204,14 +204,15 @@ where
 }
 
 impl ListSelection<'_> {
-    /// How many items one unit of work judges one by one; `None` if an index finds those that match.
-    pub(super) fn judged_at_once(&self) -> Option<u32> {
+    /// How many items one unit of work filters one by one; `None` if an index finds those that match.
+    pub(super) fn filtered_at_once(&self) -> Option<u32> {
         let by_bots = |condition: &Condition| matches!(condition, Condition::Assigned(_));
-        if self.judged().any(by_bots) {
-            return Some(JUDGED_BY_BOTS);
+        if self.filters().any(by_bots) {
+            return Some(FILTERED_BY_BOTS);
         }
-        let is_judged = self.with_texts || self.judges_update() || self.judged().next().is_some();
-        is_judged.then_some(JUDGED_AT_ONCE)
+        let is_filtered =
+            self.with_texts || self.filters_update() || self.filters().next().is_some();
+        is_filtered.then_some(FILTERED_AT_ONCE)
     }
 }
 
@@ -245,9 +246,9 @@ mod tests {
         let step = |mut counting: Counting| {
             now.set(now.get() + millis);
             clock.set(now.get());
-            counting.judged += of_step;
-            counting.count = total.min(counting.judged);
-            counting.is_complete = counting.judged >= total;
+            counting.examined += of_step;
+            counting.count = total.min(counting.examined);
+            counting.is_complete = counting.examined >= total;
             ready(Ok(counting))
         };
         let counted = pin!(count(&clock, step));

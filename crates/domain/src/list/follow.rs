@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use uuid::Uuid;
 
-use super::find::{BYTES_AT_ONCE, JUDGED_AT_ONCE, ListedOf, fitting, matches, selection};
+use super::find::{BYTES_AT_ONCE, FILTERED_AT_ONCE, ListedOf, fitting, matches, selection};
 use super::query::{ListQuery, Listed};
 use super::repository::{Candidate, ListOwner};
 use super::sort::Sort;
@@ -60,7 +60,7 @@ where
     let numbers = after + 1..=through.min(after.saturating_add(LOOKED_AT));
     let types = EventTypes::of(R::EVENTS).with(EventTypes::of(R::BULK_EVENTS));
     let filter = EventFilter { types, bot_id: unit.scope.bot_id() };
-    let limit = limit.clamp(1, JUDGED_AT_ONCE);
+    let limit = limit.clamp(1, FILTERED_AT_ONCE);
     let mut events = unit.tx.events(&scope, &filter, numbers.clone(), RangeEnd::First, limit)?;
     let mut looked_at = match events.last() {
         Some(last) if events.len() == limit as usize => last.number,
@@ -128,10 +128,10 @@ where
     oldest_first.updated_since = None;
     let ids: Vec<_> = changed.iter().map(|(id, _)| id.uuid()).collect();
     let mut found = HashMap::new();
-    for some in ids.chunks(JUDGED_AT_ONCE as usize) {
+    for some in ids.chunks(FILTERED_AT_ONCE as usize) {
         let (mut selection, _) = selection(&unit.scope, &oldest_first)?;
         selection.among = Some(some);
-        let candidates = unit.tx.candidates(&selection, None, JUDGED_AT_ONCE)?;
+        let candidates = unit.tx.candidates(&selection, None, FILTERED_AT_ONCE)?;
         let matching = candidates.into_iter().filter(|candidate| matches(&oldest_first, candidate));
         found.extend(matching.map(|candidate| (candidate.position.id, candidate)));
     }

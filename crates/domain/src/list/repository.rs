@@ -80,14 +80,14 @@ impl ListSelection<'_> {
         self.conditions.first().filter(|_| has_id_order).filter(is_indexed)
     }
 
-    /// The conditions by which items are judged one by one as they are read.
-    pub fn judged(&self) -> impl Iterator<Item = &Condition> {
+    /// The conditions by which items are filtered one by one as they are read.
+    pub fn filters(&self) -> impl Iterator<Item = &Condition> {
         self.conditions.iter().skip(usize::from(self.indexed().is_some()))
     }
 
-    /// Whether it is judged item by item when each was changed, because the order is another one.
+    /// Whether it is filtered item by item when each was changed, because the order is another one.
     #[must_use]
-    pub fn judges_update(&self) -> bool {
+    pub fn filters_update(&self) -> bool {
         self.updated_since.is_some() && self.sort.by != SortField::UpdatedAt
     }
 }
@@ -99,7 +99,7 @@ pub struct Candidate {
     pub position: ListPosition<Uuid>,
     /// The texts in which is searched, if they are needed.
     pub texts: [Option<String>; 2],
-    /// Whether it meets the conditions that are judged item by item.
+    /// Whether it meets the conditions that are filtered item by item.
     pub meets_conditions: bool,
     /// How many bytes its long values have.
     pub bytes: u64,
@@ -108,7 +108,7 @@ pub struct Candidate {
 /// Lists in the database.
 pub trait ListRepository {
     /// Items of a list, at most `limit`, after `after` if that is given, with those that don't meet the conditions that
-    /// are judged item by item. So many are read, whatever they are like.
+    /// are filtered item by item. So many are read, whatever they are like.
     fn candidates(
         &mut self,
         selection: &ListSelection<'_>,
@@ -116,7 +116,7 @@ pub trait ListRepository {
         limit: u32,
     ) -> Result<Vec<Candidate>, StorageError>;
 
-    /// How many items a list has after `after`, but at most `limit`, where none are judged item by item.
+    /// How many items a list has after `after`, but at most `limit`, where none are filtered item by item.
     fn count_candidates(
         &mut self,
         selection: &ListSelection<'_>,

@@ -77,7 +77,7 @@ impl SkillService {
         self.context
             .write_bot(claim, Lock::Exclusive, move |unit| {
                 let before = find(unit, &address)?;
-                unit.judge(&before)?;
+                unit.check_precondition(&before)?;
                 let mut skill = before.clone();
                 request.0.apply(&mut skill.fields);
                 let changes = skill.fields.changes_since(&before.fields);
@@ -115,7 +115,7 @@ impl SkillService {
         self.context
             .remove_from_bot(claim, move |unit| {
                 let skill = find(unit, &address)?;
-                unit.judge(&skill)?;
+                unit.check_precondition(&skill)?;
                 unit.tx.delete_skill(&unit.scope, skill.id)?;
                 let what = (Action::Delete, ChangedResource::Skill);
                 let change = FieldChange::new("name", &skill.fields.name, &None::<()>);

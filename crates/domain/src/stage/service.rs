@@ -71,7 +71,7 @@ impl StageService {
         self.context
             .write_bot(claim, Lock::Exclusive, move |unit| {
                 let before = find(unit, id)?;
-                unit.judge(&before)?;
+                unit.check_precondition(&before)?;
                 let mut stage = before.clone();
                 request.0.apply(&mut stage.fields);
                 let changes = stage.fields.changes_since(&before.fields);
@@ -96,7 +96,7 @@ impl StageService {
         self.context
             .remove_from_bot(claim, move |unit| {
                 let stage = find(unit, id)?;
-                unit.judge(&stage)?;
+                unit.check_precondition(&stage)?;
                 unit.tx.delete_stage(&unit.scope, stage.id)?;
                 let what = (Action::Delete, ChangedResource::Stage);
                 let change = FieldChange::new("title", &stage.fields.title, &None::<()>);

@@ -30,7 +30,7 @@ pub(super) enum AnswerOfUnit {
 pub(super) struct RunState {
     /// The time of the run, once it was read.
     pub(super) now: Cell<Option<Timestamp>>,
-    /// What is still to be judged before anything is changed.
+    /// What is still to be evaluated before anything is changed.
     pub(super) precondition: Option<Arc<Precondition>>,
     /// The request that the run carries out, while it does, if that has a key.
     pub(super) keyed: Option<Arc<KeyedRequest>>,

@@ -124,7 +124,7 @@ impl<S> Unit<'_, S> {
         self.state.answer = AnswerOfUnit::Later;
     }
 
-    /// Says that all of the request is left to a later unit, the judgement of its precondition included. This one has
+    /// Says that all of the request is left to a later unit, the evaluation of its precondition included. This one has
     /// changed nothing.
     pub(crate) fn did_nothing(&mut self) {
         self.state.answer = AnswerOfUnit::Nothing;

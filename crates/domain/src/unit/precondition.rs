@@ -9,7 +9,7 @@ use crate::unit::Unit;
 
 impl Unit<'_> {
     /// Does work with the right that a claim was given, under the precondition of that claim. Work that does not
-    /// judge the precondition is refused, so that none is ever passed over.
+    /// evaluate the precondition is refused, so that none is ever passed over.
     pub(crate) fn under<S, T>(
         &mut self,
         precondition: Option<&Arc<Precondition>>,
@@ -26,22 +26,22 @@ impl Unit<'_> {
 }
 
 impl<S> Unit<'_, S> {
-    /// Judges the precondition of the change, if it has one, by what was found to be there. What is found must be
+    /// Evaluates the precondition of the change, if it has one, by what was found to be there. What is found must be
     /// held by now, so that no other unit changes it.
     ///
     /// # Errors
     /// [`DomainError::PreconditionFailed`] if it does not hold.
-    pub(crate) fn judge(&mut self, found: &impl Tagged) -> Result<(), DomainError> {
-        self.judge_with(|_| Ok(Some(found.entity_tag())))
+    pub(crate) fn check_precondition(&mut self, found: &impl Tagged) -> Result<(), DomainError> {
+        self.check_precondition_with(|_| Ok(Some(found.entity_tag())))
     }
 
-    /// As [`Self::judge`], for a thing of which more must be read to know its tag, or that is not there.
-    pub(crate) fn judge_with(
+    /// As [`Self::check_precondition`], for a thing of which more must be read to know its tag, or that is not there.
+    pub(crate) fn check_precondition_with(
         &mut self,
         current: impl FnOnce(&mut Self) -> Result<Option<EntityTag>, DomainError>,
     ) -> Result<(), DomainError> {
         match self.state.precondition.take() {
-            Some(precondition) => precondition.judge(current(self)?),
+            Some(precondition) => precondition.evaluate(current(self)?),
             None => Ok(()),
         }
     }

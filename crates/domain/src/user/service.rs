@@ -164,7 +164,7 @@ impl UserService {
                 let id = request.user_id.as_ref();
                 let id = id.ok_or(DomainError::UserRefused(UserRefusal::NoUser))?;
                 let mut user = held(unit, id)?;
-                unit.judge(&user)?;
+                unit.check_precondition(&user)?;
                 let mut changes = Vec::new();
                 if let Some(guest_id) = &request.guest_id {
                     check_guest_id(unit, &user, guest_id)?;

@@ -106,7 +106,7 @@ impl WebhookService {
         self.context
             .write_project(claim, Lock::None, move |unit| {
                 let mut stored = lock_with_job(unit, id)?;
-                unit.judge(&stored.webhook)?;
+                unit.check_precondition(&stored.webhook)?;
                 let before = stored.clone();
                 request.apply(&mut stored.webhook.fields);
                 if stored.webhook.fields != before.webhook.fields {
@@ -132,7 +132,7 @@ impl WebhookService {
             .remove_from_project(claim, move |unit| {
                 // Its job removes the deliveries.
                 let stored = lock_with_job(unit, id)?;
-                unit.judge(&stored.webhook)?;
+                unit.check_precondition(&stored.webhook)?;
                 unit.tx.delete_webhook(&unit.scope, id)?;
                 unit.emit(EventType::WebhookDeleted, id, &EventData::NONE)?;
                 Ok(id)
@@ -211,7 +211,7 @@ fn rotate(unit: &mut ProjectUnit<'_>, id: WebhookId) -> Result<WebhookWithSecret
     // order.
     let (secret, current) = new_secret(unit, id)?;
     let mut stored = find(unit, id, Lock::Exclusive)?;
-    unit.judge(&stored.webhook)?;
+    unit.check_precondition(&stored.webhook)?;
     let before = unit.context.cipher.decrypt(&stored.secrets.current, &bound_to(id))?;
     let before = unit.encrypt(&before, &previous_bound_to(id))?;
     let now = unit.now();

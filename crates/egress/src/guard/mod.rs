@@ -34,7 +34,7 @@ impl Guard {
     /// # Errors
     /// [`BlockedAddress`](EgressError::BlockedAddress), or for an address that is open
     /// [`BlockedPort`](EgressError::BlockedPort).
-    pub(crate) fn judge(&self, at: SocketAddr) -> Result<(), EgressError> {
+    pub(crate) fn check(&self, at: SocketAddr) -> Result<(), EgressError> {
         let address = at.ip().to_canonical();
         let is_opened = self.opens(address);
         if !(is_opened || ranges::is_public(address)) || self.closes(address, at.port()) {

@@ -12,8 +12,8 @@ fn guard(opened: &[&str], closed: &[&str]) -> Guard {
     })
 }
 
-fn judged(guard: &Guard, address: &str, port: u16) -> Result<(), EgressError> {
-    guard.judge(SocketAddr::new(address.parse().unwrap(), port))
+fn checked(guard: &Guard, address: &str, port: u16) -> Result<(), EgressError> {
+    guard.check(SocketAddr::new(address.parse().unwrap(), port))
 }
 
 #[test]
@@ -62,7 +62,7 @@ fn only_the_public_internet_is_open() {
         "3fff:1000::",
         "3fff:ffff::",
     ] {
-        assert_eq!(judged(&guard, address, 443), Ok(()), "{address}");
+        assert_eq!(checked(&guard, address, 443), Ok(()), "{address}");
     }
     for address in [
         "0.0.0.0",
@@ -127,7 +127,7 @@ fn only_the_public_internet_is_open() {
         "fec0::1",
         "ff02::1",
     ] {
-        assert_eq!(judged(&guard, address, 443), Err(EgressError::BlockedAddress), "{address}");
+        assert_eq!(checked(&guard, address, 443), Err(EgressError::BlockedAddress), "{address}");
     }
 }
 
@@ -135,7 +135,7 @@ fn only_the_public_internet_is_open() {
 fn ports_are_few_outside_of_opened_networks() {
     let guard = guard(&["10.1.0.0/16", "fd01::/16", "::1/128"], &[]);
     for port in [80, 443, 8080, 8443] {
-        assert_eq!(judged(&guard, "1.1.1.1", port), Ok(()));
+        assert_eq!(checked(&guard, "1.1.1.1", port), Ok(()));
     }
     for (address, port, expected) in [
         ("1.1.1.1", 22, Err(EgressError::BlockedPort)),
@@ -149,7 +149,7 @@ fn ports_are_few_outside_of_opened_networks() {
         ("::1", 9, Ok(())),
         ("fd02::1", 80, Err(EgressError::BlockedAddress)),
     ] {
-        assert_eq!(judged(&guard, address, port), expected, "{address} {port}");
+        assert_eq!(checked(&guard, address, port), expected, "{address} {port}");
     }
 }
 
@@ -173,11 +173,11 @@ fn some_addresses_stay_closed_in_opened_networks() {
         ("64:ff9b::10.0.0.7", 3002),
     ] {
         let expected = Err(EgressError::BlockedAddress);
-        assert_eq!(judged(&guard, address, port), expected, "{address} {port}");
+        assert_eq!(checked(&guard, address, port), expected, "{address} {port}");
     }
     for (address, port) in [("127.0.0.1", 80), ("10.0.0.7", 80), ("10.0.0.8", 3002), ("::1", 3000)]
     {
-        assert_eq!(judged(&guard, address, port), Ok(()), "{address} {port}");
+        assert_eq!(checked(&guard, address, port), Ok(()), "{address} {port}");
     }
 }
 
@@ -187,29 +187,29 @@ fn a_listener_on_every_address_closes_those_of_this_machine() {
         let guard = guard(&["0.0.0.0/0", "::/0"], &[listener]);
         for address in ["127.0.0.1", "127.1.2.3", "::1", "::ffff:127.0.0.1"] {
             let expected = Err(EgressError::BlockedAddress);
-            assert_eq!(judged(&guard, address, 3000), expected, "{address}");
-            assert_eq!(judged(&guard, address, 3001), Ok(()), "{address}");
+            assert_eq!(checked(&guard, address, 3000), expected, "{address}");
+            assert_eq!(checked(&guard, address, 3001), Ok(()), "{address}");
         }
         // Of a range for documents, which no machine has.
-        assert_eq!(judged(&guard, "203.0.113.7", 3000), Ok(()));
+        assert_eq!(checked(&guard, "203.0.113.7", 3000), Ok(()));
     }
 }
 
 #[test]
 fn what_stands_for_another_address_is_open_if_both_are() {
     let guard = guard(&["64:ff9b::/96"], &[]);
-    assert_eq!(judged(&guard, "64:ff9b::1.1.1.1", 80), Ok(()));
-    assert_eq!(judged(&guard, "64:ff9b::10.0.0.1", 80), Err(EgressError::BlockedAddress));
-    assert_eq!(judged(&guard, "64:ff9b::127.0.0.1", 80), Err(EgressError::BlockedAddress));
+    assert_eq!(checked(&guard, "64:ff9b::1.1.1.1", 80), Ok(()));
+    assert_eq!(checked(&guard, "64:ff9b::10.0.0.1", 80), Err(EgressError::BlockedAddress));
+    assert_eq!(checked(&guard, "64:ff9b::127.0.0.1", 80), Err(EgressError::BlockedAddress));
 }
 
 proptest! {
     #[test]
-    fn an_address_is_judged_alike_in_both_families(bits: u32) {
+    fn an_address_is_checked_alike_in_both_families(bits: u32) {
         let guard = guard(&[], &[]);
         let four = Ipv4Addr::from_bits(bits);
-        let judge = |address: IpAddr| guard.judge(SocketAddr::new(address, 443));
-        prop_assert_eq!(judge(four.into()), judge(four.to_ipv6_mapped().into()));
+        let check = |address: IpAddr| guard.check(SocketAddr::new(address, 443));
+        prop_assert_eq!(check(four.into()), check(four.to_ipv6_mapped().into()));
         // What the standard library knows to be of special use is never open.
         if four.is_private()
             || four.is_loopback()
@@ -219,17 +219,17 @@ proptest! {
             || four.is_broadcast()
             || four.is_unspecified()
         {
-            prop_assert!(judge(four.into()).is_err());
+            prop_assert!(check(four.into()).is_err());
         }
         let translated = format!("64:ff9b::{four}").parse::<Ipv6Addr>().unwrap();
-        prop_assert!(judge(translated.into()).is_err());
+        prop_assert!(check(translated.into()).is_err());
     }
 
     #[test]
     fn of_ipv6_only_one_eighth_is_open(bits: u128) {
         let guard = guard(&[], &[]);
         let six = Ipv6Addr::from_bits(bits);
-        if guard.judge(SocketAddr::new(six.into(), 443)).is_ok() && six.to_ipv4_mapped().is_none() {
+        if guard.check(SocketAddr::new(six.into(), 443)).is_ok() && six.to_ipv4_mapped().is_none() {
             prop_assert_eq!(bits >> 125, 1);
         }
     }
@@ -240,6 +240,6 @@ proptest! {
         let open = guard(&[&network], &[]);
         let four = SocketAddr::new(Ipv4Addr::from_bits(bits).into(), 443);
         let inside = network.parse::<IpNet>().unwrap().contains(&four.ip());
-        prop_assert_eq!(open.judge(four).is_ok(), inside || guard(&[], &[]).judge(four).is_ok());
+        prop_assert_eq!(open.check(four).is_ok(), inside || guard(&[], &[]).check(four).is_ok());
     }
 }

@@ -72,7 +72,7 @@ impl ChunkReader for Answer {
         match self.read(&mut stdout).await {
             Ok(chunks) if chunks.is_empty() => {
                 let ending = worker.ending.await.map_err(failed);
-                self.end = ending.and_then(Ending::judge);
+                self.end = ending.and_then(Ending::into_result);
                 // What it said counts only if it ended well.
                 self.end = self.end.clone().and(self.last.map_err(ExtractorError::File));
             }

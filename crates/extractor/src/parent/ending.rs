@@ -53,7 +53,7 @@ impl Ending {
     }
 
     /// What went wrong, if anything did.
-    pub(super) fn judge(self) -> Result<(), ExtractorError> {
+    pub(super) fn into_result(self) -> Result<(), ExtractorError> {
         match self.cut {
             Some(Cut::Late) => return Err(ExtractorError::File(ExtractionError::Timeout)),
             Some(Cut::LateOnFullDisk) => return Err(failed(NO_ROOM)),
@@ -95,8 +95,8 @@ mod tests {
     use super::*;
 
     /// What follows from the status that the system gives, and from what was said.
-    fn judged(status: i32, log: &str) -> Result<(), ExtractorError> {
-        Ending::new(Ok(ExitStatus::from_raw(status)), None).with_log(log).judge()
+    fn result_of(status: i32, log: &str) -> Result<(), ExtractorError> {
+        Ending::new(Ok(ExitStatus::from_raw(status)), None).with_log(log).into_result()
     }
 
     fn file(error: ExtractionError) -> Result<(), ExtractorError> {
@@ -105,18 +105,18 @@ mod tests {
 
     #[test]
     fn each_end_has_its_word() {
-        assert_eq!(judged(0, ""), Ok(()));
-        assert_eq!(judged(1 << 8, ""), file(ExtractionError::Crashed));
-        assert_eq!(judged(24, ""), file(ExtractionError::Timeout));
-        assert_eq!(judged(25, ""), file(ExtractionError::TooLarge));
-        assert_eq!(judged(9, ""), file(ExtractionError::Memory));
-        assert_eq!(judged(6, ""), file(ExtractionError::Crashed));
-        assert_eq!(judged(11, ""), file(ExtractionError::Crashed));
+        assert_eq!(result_of(0, ""), Ok(()));
+        assert_eq!(result_of(1 << 8, ""), file(ExtractionError::Crashed));
+        assert_eq!(result_of(24, ""), file(ExtractionError::Timeout));
+        assert_eq!(result_of(25, ""), file(ExtractionError::TooLarge));
+        assert_eq!(result_of(9, ""), file(ExtractionError::Memory));
+        assert_eq!(result_of(6, ""), file(ExtractionError::Crashed));
+        assert_eq!(result_of(11, ""), file(ExtractionError::Crashed));
         let out = "thread is here\nmemory allocation of 12 bytes failed\n";
-        assert_eq!(judged(6, out), file(ExtractionError::Memory));
-        assert_eq!(judged(11, out), file(ExtractionError::Crashed));
-        assert_eq!(judged(0, out), Ok(()));
-        let cut = |cut| Ending::new(Ok(ExitStatus::from_raw(9)), Some(cut)).judge();
+        assert_eq!(result_of(6, out), file(ExtractionError::Memory));
+        assert_eq!(result_of(11, out), file(ExtractionError::Crashed));
+        assert_eq!(result_of(0, out), Ok(()));
+        let cut = |cut| Ending::new(Ok(ExitStatus::from_raw(9)), Some(cut)).into_result();
         assert_eq!(cut(Cut::Late), file(ExtractionError::Timeout));
         assert_eq!(cut(Cut::Overflow), file(ExtractionError::TooLarge));
         assert_eq!(cut(Cut::Memory), file(ExtractionError::Memory));
@@ -127,7 +127,7 @@ mod tests {
     #[test]
     fn a_worker_that_could_not_begin_or_go_on_says_nothing_of_its_file() {
         for code in [NOT_BEGUN, HINDERED] {
-            let error = judged(i32::from(code) << 8, "");
+            let error = result_of(i32::from(code) << 8, "");
             assert!(matches!(error, Err(ExtractorError::Extractor(_))), "{error:?}");
         }
     }

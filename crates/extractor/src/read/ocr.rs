@@ -55,7 +55,7 @@ impl Ocr {
         if ended.log.contains(BROKEN) {
             return Err(ExtractionError::OcrUnavailable.into());
         }
-        Ok(String::from_utf8_lossy(&ended.judge()?).into_owned())
+        Ok(String::from_utf8_lossy(&ended.into_output()?).into_owned())
     }
 
     /// How many more images are read.

@@ -33,7 +33,7 @@ pub(super) fn run<Argument: AsRef<OsStr>>(
     program: &str,
     arguments: impl IntoIterator<Item = Argument>,
 ) -> Result<Vec<u8>, ReadError> {
-    call(program, arguments)?.judge()
+    call(program, arguments)?.into_output()
 }
 
 /// Runs a program to its end, whatever that is.
@@ -71,7 +71,7 @@ fn not_started(error: &io::Error) -> ReadError {
 
 impl Ended {
     /// What it says, if it ended well.
-    pub(super) fn judge(self) -> Result<Vec<u8>, ReadError> {
+    pub(super) fn into_output(self) -> Result<Vec<u8>, ReadError> {
         if self.status.success() {
             return Ok(self.text);
         }
@@ -134,6 +134,6 @@ mod tests {
     fn endless_output_on_standard_error_is_cut() {
         let ended = call("sh", ["-c", "exec yes >&2"]).unwrap();
         assert_eq!(ended.log.len() as u64, LOG_MAX);
-        assert_eq!(ended.judge(), file(ExtractionError::Crashed));
+        assert_eq!(ended.into_output(), file(ExtractionError::Crashed));
     }
 }

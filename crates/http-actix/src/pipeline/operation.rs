@@ -168,7 +168,7 @@ impl Operation {
         self
     }
 
-    /// Lets a change depend on the entity tag of what is changed, which the service must judge.
+    /// Lets a change depend on the entity tag of what is changed, which the service must evaluate.
     #[must_use]
     pub const fn takes_if_match(mut self) -> Self {
         self.change_preconditions = Preconditions::OfChange;

@@ -33,10 +33,10 @@ impl Preconditions {
     }
 
     /// The precondition under which a request asks for a change; that of an answer is left to
-    /// [`judge_answer`].
+    /// [`evaluate_read`].
     ///
     /// # Errors
-    /// 422 for a header that is malformed, or that the operation can't judge.
+    /// 422 for a header that is malformed, or that the operation can't evaluate.
     pub(crate) fn read(
         self,
         method: &Method,
@@ -46,7 +46,7 @@ impl Preconditions {
             return Ok(None);
         }
         let matching = TagList::read(headers, &IF_MATCH)?;
-        // An answer is complete whatever the client has, so what can't be judged there does no harm.
+        // An answer is complete whatever the client has, so what can't be evaluated there does no harm.
         let others = if self == Self::None && reads(method) {
             None
         } else {
@@ -79,11 +79,11 @@ pub enum OnAnswer {
     NotModified,
 }
 
-/// Judges an answer with this tag, as it is written in a header, or one that shows nothing.
+/// Evaluates an answer with this tag, as it is written in a header, or one that shows nothing.
 ///
 /// # Errors
 /// 412 if the client wants another state of it; 422 for a malformed header.
-pub fn judge_answer(headers: &HeaderMap, tag: Option<&str>) -> Result<OnAnswer, Problem> {
+pub fn evaluate_read(headers: &HeaderMap, tag: Option<&str>) -> Result<OnAnswer, Problem> {
     let has_strong = |list: TagList<'_>| tag.is_some_and(|tag| list.has_strong(tag));
     if TagList::read(headers, &IF_MATCH)?.is_some_and(|list| !has_strong(list)) {
         return Err(Problem::precondition_failed(tag.map(str::to_owned)));
@@ -258,7 +258,7 @@ mod tests {
     const OWN: &str = "\"0123456789abcdef0123456789abcdef\"";
 
     #[test]
-    fn a_change_takes_what_can_be_judged_and_nothing_else() {
+    fn a_change_takes_what_can_be_evaluated_and_nothing_else() {
         use Preconditions::{OfChange, OfStore};
         let weak = format!("W/{OWN}");
         let own = EntityTag::parse(OWN).unwrap();
@@ -313,7 +313,7 @@ mod tests {
             (vec![(IF_NONE_MATCH, "x")], 422),
             (vec![(IF_MATCH, "\"x\""), (IF_NONE_MATCH, OWN)], 412),
         ] {
-            assert_eq!(judged(&lines, Some(OWN)), status, "{lines:?}");
+            assert_eq!(evaluated(&lines, Some(OWN)), status, "{lines:?}");
         }
     }
 
@@ -326,12 +326,12 @@ mod tests {
             (vec![(IF_NONE_MATCH, "*")], 200),
             (vec![(IF_NONE_MATCH, OWN)], 200),
         ] {
-            assert_eq!(judged(&lines, None), status, "{lines:?}");
+            assert_eq!(evaluated(&lines, None), status, "{lines:?}");
         }
     }
 
-    fn judged(lines: &[(HeaderName, &str)], tag: Option<&str>) -> u16 {
-        match judge_answer(&headers(lines), tag) {
+    fn evaluated(lines: &[(HeaderName, &str)], tag: Option<&str>) -> u16 {
+        match evaluate_read(&headers(lines), tag) {
             Ok(OnAnswer::Send) => 200,
             Ok(OnAnswer::NotModified) => 304,
             Err(problem) => problem.status().as_u16(),

@@ -125,7 +125,7 @@ kinds! {
     UploadNotSupported "upload_not_supported" UNSUPPORTED_MEDIA_TYPE "Upload not supported",
     /// The part of a file that is asked for lies beyond its end.
     RangeNotSatisfiable "range_not_satisfiable" RANGE_NOT_SATISFIABLE "Range not satisfiable",
-    /// `If-Match` or `If-None-Match` is malformed, or can't be judged here.
+    /// `If-Match` or `If-None-Match` is malformed, or can't be evaluated here.
     BadPrecondition "bad_precondition" UNPROCESSABLE_ENTITY "Bad precondition",
     /// `Idempotency-Key` is no key.
     BadIdempotencyKey "bad_idempotency_key" UNPROCESSABLE_ENTITY "Bad idempotency key",

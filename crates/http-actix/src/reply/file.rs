@@ -16,7 +16,7 @@ use utoipa::openapi::schema::{KnownFormat, ObjectBuilder, SchemaFormat, Type};
 use super::kind::{Reply, ReplyKind, ReplySchema};
 use super::location::Location;
 use super::paging::UNRESERVED;
-use crate::pipeline::preconditions::{OnAnswer, judge_answer};
+use crate::pipeline::preconditions::{OnAnswer, evaluate_read};
 use crate::problem::Problem;
 
 /// What an answer says of a file ahead of its bytes.
@@ -103,7 +103,7 @@ impl FileHead {
     /// What a request wants. A range that is malformed, several ranges, and one that is to go on with
     /// another state of the file stand for the whole, as RFC 9110 allows or demands.
     fn wanted(&self, request: &HttpRequest) -> Result<Wanted, Problem> {
-        if judge_answer(request.headers(), Some(&self.tag().to_string()))? == OnAnswer::NotModified
+        if evaluate_read(request.headers(), Some(&self.tag().to_string()))? == OnAnswer::NotModified
         {
             return Ok(Wanted::Nothing);
         }

@@ -9,7 +9,7 @@ use super::kind::{Reply, ReplyKind, ReplySchema, StorableReply};
 use super::location::Location;
 use super::value::{Answer, stored};
 use crate::openapi::schema::View;
-use crate::pipeline::preconditions::{OnAnswer, judge_answer, reads};
+use crate::pipeline::preconditions::{OnAnswer, evaluate_read, reads};
 use crate::problem::Problem;
 
 /// An answer that shows a thing, or that there is none.
@@ -37,7 +37,7 @@ impl<R> WithTag<R> {
         tag: EntityTag,
         make: impl AsyncFnOnce() -> Result<R, Problem>,
     ) -> Result<Self, Problem> {
-        let answer = match judge(at, Some(&tag.to_string()))? {
+        let answer = match evaluate(at, Some(&tag.to_string()))? {
             OnAnswer::Send => Some(make().await?),
             OnAnswer::NotModified => None,
         };
@@ -74,7 +74,7 @@ impl<R: Reply> Reply for WithTag<R> {
 
     fn respond(self, at: &Location) -> Result<HttpResponse, Problem> {
         let tag = self.tag.map(|tag| tag.to_string());
-        let verdict = judge(at, tag.as_deref())?;
+        let verdict = evaluate(at, tag.as_deref())?;
         let mut response = match self.answer.filter(|_| verdict == OnAnswer::Send) {
             Some(answer) => answer.respond(at)?,
             None => HttpResponse::NotModified().finish(),
@@ -96,8 +96,8 @@ impl<V: View> StorableReply for TaggedAnswer<V> {
     }
 }
 
-/// Judges the answer to a read. The precondition of a change was judged by the service.
-fn judge(at: &Location, tag: Option<&str>) -> Result<OnAnswer, Problem> {
+/// Evaluates the answer to a read. The precondition of a change was evaluated by the service.
+fn evaluate(at: &Location, tag: Option<&str>) -> Result<OnAnswer, Problem> {
     let request = at.request();
-    if reads(request.method()) { judge_answer(request.headers(), tag) } else { Ok(OnAnswer::Send) }
+    if reads(request.method()) { evaluate_read(request.headers(), tag) } else { Ok(OnAnswer::Send) }
 }

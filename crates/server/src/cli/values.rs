@@ -8,7 +8,7 @@ use domain::id::{BotId, JobId, OrganisationId, ProjectId, TokenId};
 
 use crate::settings::{DatabaseUrl, Scalar as _, parse_duration};
 
-/// The address of a database as it was typed, or what is wrong with it. It is judged only when it is used: the parser
+/// The address of a database as it was typed, or what is wrong with it. It is checked only when it is used: the parser
 /// of the command line would repeat a wrong one, with its password.
 #[derive(Debug, Clone)]
 pub struct Address(pub Result<DatabaseUrl, String>);

@@ -100,19 +100,19 @@ impl Asked {
             });
             let sort = Sort { by: self.by, is_descending };
             let (columns, begin) = (format!("{index} ({sqlite})"), format!("{index} ("));
-            // The first page is in the same index, and what is judged row by row changes nothing.
-            let judges = [false, self.by != SortField::UpdatedAt];
+            // The first page is in the same index, and what is filtered row by row changes nothing.
+            let filters = [false, self.by != SortField::UpdatedAt];
             for (after, sqlite, postgres) in [
                 (Some(&position), columns.as_str(), postgres.as_str()),
                 (None, &begin, "Index Cond"),
             ] {
-                for is_judged in judges {
+                for is_filtered in filters {
                     let call = |tx: &mut Tx<'_>, scope: &BotScope| {
                         let selection = ListSelection {
                             resource: self.resource,
                             owner: if is_of_project { (&project).into() } else { scope.into() },
                             sort,
-                            updated_since: (self.since || is_judged)
+                            updated_since: (self.since || is_filtered)
                                 .then(|| Timestamp::from_millis(7)),
                             conditions: self.conditions.clone(),
                             with_texts: true,
@@ -230,13 +230,13 @@ fn every_filter_has_its_index(db: OwnDb) {
     let of_status = Asked::with(document, status.clone());
     of_status.check(&mut watched, "documents_by_status", columns, "(id > ");
     of_status.check_count(&mut watched, "documents_by_status");
-    // What else is asked for is judged row by row, in the same index.
+    // What else is asked for is filtered row by row, in the same index.
     let both = Asked {
         conditions: vec![status, Condition::MimeType("t1".to_owned()), Condition::Assigned(true)],
         ..Asked::sorted(document, SortField::CreatedAt)
     };
     both.check(&mut watched, "documents_by_status", columns, "(id > ");
-    // Each row is judged by look-ups of its own.
+    // Each row is filtered by look-ups of its own.
     let project = watched.project();
     for condition in [Condition::Assigned(true), Condition::OnBot(BotId::from_uuid(ID))] {
         let plan = watched.plan(|tx, _| {

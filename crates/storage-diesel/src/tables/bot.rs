@@ -198,7 +198,7 @@ impl BotRepository for Tx<'_> {
         scope: &ProjectScope,
         ids: &[BotId],
     ) -> Result<Vec<Bot>, StorageError> {
-        // That they are live is judged here: by an index that has the condition, SQLite would read all of the project.
+        // That they are live is filtered here: by an index that has the condition, SQLite would read all of the project.
         let of_project = bots::table.filter(bots::project_id.eq(scope.project_id().to_column()));
         let rows: Vec<BotRow> = with_ids!(self, of_project, bots::id, ids, BotRow)?;
         let mut live = Vec::new();

@@ -19,7 +19,7 @@ use crate::sql::statement::{Statement, one_by_one};
 use crate::tables::bot::Live;
 
 /// An identifier, what the row is sorted by as a number or as a text, the texts in which is searched, its bytes, and
-/// whether it meets the conditions that are judged row by row.
+/// whether it meets the conditions that are filtered row by row.
 type Columns = (Id, BigInt, Nullable<Text>, Nullable<Text>, Nullable<Text>, BigInt, BigInt);
 type Row = (IdColumn, i64, Option<String>, Option<String>, Option<String>, i64, i64);
 
@@ -80,21 +80,22 @@ impl<'a> List<'a> {
         let columns = Statement::new(format!(
             "SELECT {name}.id, {number}, {text}, {searched}, {other}, CAST({bytes} AS BIGINT), "
         ));
-        self.judgement(columns)
+        self.row_filter(columns)
     }
 
-    /// Goes on with whether a row meets the conditions that are judged row by row, as a number.
-    fn judgement<T>(&self, columns: Statement<T>) -> Statement<T> {
+    /// Goes on with whether a row meets the conditions that are filtered row by row, as a number.
+    fn row_filter<T>(&self, columns: Statement<T>) -> Statement<T> {
         let mut columns = columns.sql("CASE WHEN TRUE");
         // Among known rows as well, because SQLite would take an index that has all that are there.
         if let (Some(condition), Some(_)) = (self.table.condition, self.selection.among) {
             columns = columns.sql(" AND ").sql(condition);
         }
-        if let Some(since) = self.selection.updated_since.filter(|_| self.selection.judges_update())
+        if let Some(since) =
+            self.selection.updated_since.filter(|_| self.selection.filters_update())
         {
             columns = columns.sql(" AND updated_at >= ").bind(since.millis());
         }
-        for condition in self.selection.judged() {
+        for condition in self.selection.filters() {
             columns = self.condition(columns.sql(" AND "), condition);
         }
         columns.sql(" THEN CAST(1 AS BIGINT) ELSE CAST(0 AS BIGINT) END")
@@ -155,7 +156,7 @@ impl<'a> List<'a> {
             rows = rows.sql(" AND ").sql(self.id()).sql(" IN (").bind_all(ids).sql(")");
         }
         match self.selection.updated_since {
-            Some(since) if !self.selection.judges_update() => {
+            Some(since) if !self.selection.filters_update() => {
                 rows.sql(" AND updated_at >= ").bind(since.millis())
             }
             Some(_) | None => rows,

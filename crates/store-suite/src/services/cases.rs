@@ -224,14 +224,14 @@ macro_rules! for_each_service_case {
                 one_key_can_be_written_at_once,
             }
             preconditions {
-                what_has_nothing_to_judge_is_refused,
+                what_has_nothing_to_evaluate_is_refused,
                 a_change_in_the_middle_of_an_upload_is_noticed,
-                a_duplicate_is_judged_by_the_bot_that_is_copied,
+                the_precondition_of_a_duplicate_is_about_the_bot_that_is_copied,
             }
             long_configurations {
                 changes_in_between_are_kept,
                 what_changes_nothing_leaves_no_trace,
-                preconditions_are_judged_by_the_bot_as_it_is,
+                preconditions_are_evaluated_by_the_bot_as_it_is,
                 a_bot_that_was_deleted_meanwhile_is_not_found,
                 a_configuration_of_several_parts_comes_back_as_it_was,
                 a_configuration_can_be_read_while_it_is_replaced,

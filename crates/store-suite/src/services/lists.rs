@@ -275,7 +275,7 @@ pub(crate) fn documents_are_found_by_what_they_have(store: Arc<dyn Store>) {
         let found = documents.check_filter(&filter, is_expected);
         assert_eq!(found > 10, status == ExtractionStatus::None);
     }
-    // Of two filters, one is judged item by item.
+    // Of two filters, one is checked item by item.
     let combined = DocumentFilter {
         status: Some(ExtractionStatus::None),
         mime_type: Some(mime_type.clone()),

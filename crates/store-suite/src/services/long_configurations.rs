@@ -92,7 +92,7 @@ pub(crate) fn what_changes_nothing_leaves_no_trace(store: Arc<dyn Store>) {
     assert_eq!(setting.installation.changelog_entries(&setting.bot), []);
 }
 
-pub(crate) fn preconditions_are_judged_by_the_bot_as_it_is(store: Arc<dyn Store>) {
+pub(crate) fn preconditions_are_evaluated_by_the_bot_as_it_is(store: Arc<dyn Store>) {
     let setting = Setting::new(store);
     let botyard = &setting.installation.botyard;
     let update = |botyard: &Botyard, name: &str, condition: Precondition| {

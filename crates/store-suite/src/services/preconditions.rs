@@ -1,5 +1,5 @@
 //! Changes that depend on the state that a client has seen, where HTTP can't show it: in the middle of an upload,
-//! and where nothing is judged.
+//! and where nothing is evaluated.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ fn failed<T>(result: &Result<T, DomainError>) -> bool {
     matches!(result, Err(DomainError::PreconditionFailed(Some(_))))
 }
 
-pub(crate) fn what_has_nothing_to_judge_is_refused(store: Arc<dyn Store>) {
+pub(crate) fn what_has_nothing_to_evaluate_is_refused(store: Arc<dyn Store>) {
     let installation = Installation::new(store);
     let bot = installation.world.stored_bot("bot");
     let claim = installation.world.claim(&bot);
@@ -61,7 +61,9 @@ pub(crate) fn a_change_in_the_middle_of_an_upload_is_noticed(store: Arc<dyn Stor
 }
 
 /// The bot is read before the unit that copies it, its tokens in that.
-pub(crate) fn a_duplicate_is_judged_by_the_bot_that_is_copied(store: Arc<dyn Store>) {
+pub(crate) fn the_precondition_of_a_duplicate_is_about_the_bot_that_is_copied(
+    store: Arc<dyn Store>,
+) {
     let installation = Installation::new(store.clone());
     let world = &installation.world;
     let bot = world.stored_bot("bot");

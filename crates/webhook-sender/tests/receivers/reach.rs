@@ -19,7 +19,7 @@ async fn what_is_not_public_is_reached_if_it_is_opened() {
     }
     assert_eq!(receiver.connections(), 0);
     assert_eq!(status(&opened, &receiver.url()).await, Ok(200));
-    // Nothing is sent: the port is judged before.
+    // Nothing is sent: the port is checked before.
     assert_eq!(status(&opened, "http://1.1.1.1:22/").await, Err(SendError::BlockedPort));
 }
 

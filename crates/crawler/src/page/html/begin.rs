@@ -41,7 +41,7 @@ impl EventBuilder {
         match fate {
             Fate::Kept => {}
             Fate::Dropped => self.dropped += 1,
-            Fate::Judged(_) | Fate::SetAside => self.sealed = self.content.events.len(),
+            Fate::Suspicious(_) | Fate::SetAside => self.sealed = self.content.events.len(),
         }
         self.count(element.kind, true);
         if self.dropped == 0 {
@@ -147,7 +147,7 @@ impl EventBuilder {
         } else {
             let suspicion = Suspicion::of(kind, tag, self.hearts > 0);
             let counts = |it: &Suspicion| self.wanted == Wanted::MainPart || it.holds_in_files();
-            suspicion.filter(counts).map_or(Fate::Kept, Fate::Judged)
+            suspicion.filter(counts).map_or(Fate::Kept, Fate::Suspicious)
         }
     }
 

@@ -266,7 +266,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_judged_by_whole_words() {
+    fn names_are_compared_by_whole_words() {
         for (names, expected) in [
             ("site cookie-banner", Some(Suspicion::Banner)),
             ("CookieConsent", Some(Suspicion::Banner)),

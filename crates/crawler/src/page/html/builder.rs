@@ -343,7 +343,7 @@ impl EventBuilder {
         }
         match open.fate {
             Fate::Dropped => self.dropped -= 1,
-            Fate::Judged(suspicion) => {
+            Fate::Suspicious(suspicion) => {
                 if !is_end_of_page && suspicion.is_right(&open.seen_before, &self.seen) {
                     self.forget(open);
                     return;

@@ -37,7 +37,7 @@ pub(super) enum Fate {
     /// It is not even read.
     Dropped,
     /// That is decided when it ends.
-    Judged(Suspicion),
+    Suspicious(Suspicion),
     /// It is there in case that nothing else is.
     SetAside,
 }

@@ -105,7 +105,7 @@ proptest! {
         active in option::of(time()), time in option::of(time()),
     ) {
         // A user has each field once, and none without a value. One that is called as a known member is
-        // not among them: of a member that is there twice, the first is judged.
+        // not among them: of a member that is there twice, the first is checked.
         let mut free: BTreeMap<_, _> =
             free.into_iter().filter_map(|(name, text)| Some((name, text?))).collect();
         free.remove("stats");

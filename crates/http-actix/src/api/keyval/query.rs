@@ -114,8 +114,8 @@ fn text(
     description: &'static str,
 ) -> Option<String> {
     let text = params.bytes(name, (min, max), description)?;
-    let is_judged = min > 0 || !text.is_empty();
-    if let Some((_, what)) = violation_of(&text, max).filter(|_| is_judged) {
+    let is_checked = min > 0 || !text.is_empty();
+    if let Some((_, what)) = violation_of(&text, max).filter(|_| is_checked) {
         params.violation(name, &what);
     }
     Some(text)
