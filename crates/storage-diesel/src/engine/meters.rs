@@ -17,6 +17,7 @@ const SECONDS: &str = "botyard_storage_unit_seconds";
 const HELD_SECONDS: &str = "botyard_unit_seconds";
 const WAITING: &str = "botyard_storage_queue_units";
 const BATCH: &str = "botyard_storage_batch_units";
+#[cfg(feature = "sqlite")]
 const COMMIT_SECONDS: &str = "botyard_commit_seconds";
 
 /// The meters of one mode, looked up once, because a look-up costs more than counting.
@@ -96,12 +97,18 @@ impl OfMode {
     }
 }
 
+/// For how long commits hold SQLite's writer.
+#[cfg(feature = "sqlite")]
+pub fn commit_seconds() -> Histogram {
+    describe_histogram!(COMMIT_SECONDS, "Time for which a commit held the writer of SQLite.");
+    histogram!(COMMIT_SECONDS)
+}
+
 /// All meters of a store.
 pub struct Meters {
     read: OfMode,
     write: OfMode,
     batch: Histogram,
-    commit_seconds: Histogram,
 }
 
 impl Meters {
@@ -115,14 +122,8 @@ impl Meters {
         );
         describe_gauge!(WAITING, "Units of work that wait for a connection.");
         describe_histogram!(BATCH, "Writing units of work that shared a commit.");
-        describe_histogram!(COMMIT_SECONDS, "Time for which a commit held the writer of SQLite.");
         gauges::describe();
-        Self {
-            read: OfMode::new("read"),
-            write: OfMode::new("write"),
-            batch: histogram!(BATCH),
-            commit_seconds: histogram!(COMMIT_SECONDS),
-        }
+        Self { read: OfMode::new("read"), write: OfMode::new("write"), batch: histogram!(BATCH) }
     }
 
     /// A unit got its answer.
@@ -142,11 +143,6 @@ impl Meters {
     #[expect(clippy::cast_precision_loss, reason = "batches are small")]
     pub fn batch(&self, units: usize) {
         self.batch.record(units as f64);
-    }
-
-    /// The commit of a batch has held SQLite's writer for so long.
-    pub fn commit(&self, took: Duration) {
-        self.commit_seconds.record(took.as_secs_f64());
     }
 
     /// This many units wait.

@@ -26,7 +26,7 @@ use super::writer::Writer;
 use crate::engine::access_version::AccessVersion;
 use crate::engine::errors::DbError;
 use crate::engine::gauges;
-use crate::engine::meters::Meters;
+use crate::engine::meters::{Meters, commit_seconds};
 use crate::engine::queue_bounds::QueueBounds;
 use crate::engine::threads;
 use crate::engine::unit_queue::OwnedQueue;
@@ -102,6 +102,7 @@ impl SqliteStore {
             readers: connections.clone(),
             log: Log::open(path)?,
             meters: meters.clone(),
+            commit_seconds: commit_seconds(),
             commits: commits.clone(),
             disk_reserve: disk_reserve.clone(),
             data_version: None,

@@ -22,6 +22,7 @@ use diesel::sqlite::Sqlite;
 use domain::event::NewEvents;
 use domain::lock::Mode;
 use domain::store::Outcome;
+use metrics::Histogram;
 use r2d2::Pool;
 
 use super::checkpoint::Log;
@@ -72,6 +73,7 @@ pub struct Writer {
     pub readers: Pool<ReadOnly>,
     pub log: Log,
     pub meters: Arc<Meters>,
+    pub commit_seconds: Histogram,
     pub commits: Arc<AtomicU64>,
     pub disk_reserve: Arc<DiskReserve>,
     /// What `PRAGMA data_version` returned last. It changes with commits of other connections only.
@@ -263,7 +265,7 @@ impl Writer {
             let with_events = done.iter().filter(|(_, _, notifications)| notifications.events);
             let with_events: BTreeSet<_> = with_events.map(|(queued, ..)| queued.tenant).collect();
             self.meters.batch(done.len());
-            self.meters.commit(time);
+            self.commit_seconds.record(time.as_secs_f64());
             self.meters.waiting(Mode::Write, self.queue.waiting());
             for (queued, result, _) in done {
                 queued.answer(result.map_err(Into::into), &self.meters);

@@ -39,8 +39,10 @@ fn a_rename_leaves_the_scripts_of_stages_alone() {
     }
     let before = stages(&setting);
     let log = PathBuf::from(format!("{}-wal", setting.database.path().display()));
-    setting.database.execute("PRAGMA wal_checkpoint(TRUNCATE)");
-    assert_eq!(fs::metadata(&log).unwrap().len(), 0);
+    // As long as it is copied by the store, others can't empty it.
+    while fs::metadata(&log).unwrap().len() > 0 {
+        setting.database.execute("PRAGMA wal_checkpoint(TRUNCATE)");
+    }
 
     let rename = body(r#"{"skillId":"new"}"#);
     wait(botyard.skills.update(claim, "old".to_owned(), rename)).unwrap();
