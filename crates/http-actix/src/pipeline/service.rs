@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::convert::Infallible;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use actix_web::HttpResponse;
@@ -11,7 +12,7 @@ use actix_web::http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE, LOCATION};
 use actix_web::web::Bytes;
 use domain::DomainError;
 use domain::blob::BlobError;
-use tokio::sync::OwnedSemaphorePermit;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::route::ServiceRoute;
 use super::router::PathParams;
@@ -34,11 +35,13 @@ impl ServiceRoute {
             Self::Ready => ready(state).await,
             Self::Metrics => {
                 let render = state.app.options.metrics.as_ref().ok_or_else(unknown)?;
-                let busy = |_| Problem::new(ProblemKind::Overloaded, "Too many read the metrics.");
-                let permit = state.metrics_texts.clone().try_acquire_owned().map_err(busy)?;
-                Ok(metrics(MetricsText { text: render().into(), _permit: permit }))
+                let permit = permit(&state.metrics_texts)?;
+                Ok(metrics(Counted { bytes: render().into(), _permit: permit }))
             }
-            Self::OpenApi => Ok(json(state.openapi())),
+            Self::OpenApi => {
+                let permit = permit(&state.documents)?;
+                Ok(json(Counted { bytes: state.openapi(), _permit: permit }))
+            }
             Self::Root => Ok(to("/docs")),
             Self::Docs => Ok(to("/docs/index.html")),
             Self::DocsFile => docs_file(state, path.get("file").unwrap_or_default()),
@@ -66,29 +69,36 @@ async fn check(state: &AppState) -> Result<(), Problem> {
 }
 
 /// Metrics in Prometheus' text format.
-fn metrics(text: MetricsText) -> HttpResponse {
+fn metrics(text: Counted) -> HttpResponse {
     let content_type = "text/plain; version=0.0.4; charset=utf-8";
     HttpResponse::Ok().insert_header((CONTENT_TYPE, content_type)).body(BoxBody::new(text))
 }
 
-/// A text of metrics, which counts as one until it was sent.
-struct MetricsText {
-    text: Bytes,
+/// What is on its way to somebody who may not read it. It counts as one such thing until it was sent.
+struct Counted {
+    bytes: Bytes,
     _permit: OwnedSemaphorePermit,
 }
 
-impl MessageBody for MetricsText {
+/// One of the permits for what is on its way at once.
+fn permit(permits: &Arc<Semaphore>) -> Result<OwnedSemaphorePermit, Problem> {
+    let detail = "Too many are reading this at the moment.";
+    let busy = |_| Problem::new(ProblemKind::Overloaded, detail);
+    permits.clone().try_acquire_owned().map_err(busy)
+}
+
+impl MessageBody for Counted {
     type Error = Infallible;
 
     fn size(&self) -> BodySize {
-        self.text.size()
+        self.bytes.size()
     }
 
     fn poll_next(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Bytes, Infallible>>> {
-        Pin::new(&mut self.text).poll_next(context)
+        Pin::new(&mut self.bytes).poll_next(context)
     }
 }
 
@@ -103,7 +113,7 @@ fn docs_file(state: &AppState, file: &str) -> Result<HttpResponse, Problem> {
     Ok(HttpResponse::Ok()
         .insert_header((CONTENT_TYPE, found.content_type))
         .insert_header((CONTENT_SECURITY_POLICY, DOCS_POLICY))
-        .body(bytes))
+        .body(BoxBody::new(Counted { bytes, _permit: permit(&state.documents)? })))
 }
 
 fn to(path: &'static str) -> HttpResponse {
@@ -114,7 +124,7 @@ fn unknown() -> Problem {
     Problem::new(ProblemKind::UnknownPath, "This path is none of this API's.")
 }
 
-fn json(body: Bytes) -> HttpResponse {
+fn json(body: impl MessageBody + 'static) -> HttpResponse {
     let content_type = "application/json; charset=utf-8";
-    HttpResponse::Ok().insert_header((CONTENT_TYPE, content_type)).body(body)
+    HttpResponse::Ok().insert_header((CONTENT_TYPE, content_type)).body(BoxBody::new(body))
 }

@@ -28,6 +28,9 @@ use crate::table;
 /// How many texts of `/metrics` are made and sent at once: each has some 100 KiB, and anybody can ask for it.
 const METRICS_TEXTS: usize = 16;
 
+/// The same of the API document and the files of its reader: a connection that does not read has 64 KiB of one.
+const DOCUMENTS: usize = 256;
+
 /// What all workers share.
 pub struct AppState {
     pub(crate) app: Arc<App>,
@@ -42,8 +45,9 @@ pub struct AppState {
     pub(crate) whole_lists: ProjectSlots,
     openapi: OnceLock<Bytes>,
     pub(super) readiness: SharedCheck,
-    /// For the texts of `/metrics` that are on their way.
+    /// For the texts of `/metrics`, and for the API document and files of its reader, that are on their way.
     pub(super) metrics_texts: Arc<Semaphore>,
+    pub(super) documents: Arc<Semaphore>,
     pub(crate) swagger: Arc<utoipa_swagger_ui::Config<'static>>,
     pub(crate) unrouted: Arc<OperationMetrics>,
     requests_in_flight: AtomicUsize,
@@ -115,6 +119,7 @@ impl AppState {
             openapi: OnceLock::new(),
             readiness: SharedCheck::default(),
             metrics_texts: Arc::new(Semaphore::new(METRICS_TEXTS)),
+            documents: Arc::new(Semaphore::new(DOCUMENTS)),
             swagger: Arc::new(swagger()),
             unrouted: Arc::new(OperationMetrics::of("none")),
             requests_in_flight: AtomicUsize::new(0),

@@ -144,19 +144,22 @@ async fn more_requests_than_the_service_takes_on_are_refused_at_once() {
 }
 
 #[actix_web::test]
-async fn few_texts_of_metrics_are_on_their_way_at_once() {
-    let render = Arc::new(|| "metrics".to_owned());
-    let state = state(Failing::ByPanic, HttpLimits::default()).for_metrics(render).unwrap();
-    let state = Arc::new(state);
-    let mut unread = Vec::new();
-    for _ in 0..16 {
-        unread.push(send(&state, Method::GET, "/metrics").await);
+async fn few_texts_beside_the_api_are_on_their_way_at_once() {
+    let beside = state(Failing::ByPanic, HttpLimits::default());
+    let metrics = Arc::new(beside.for_metrics(Arc::new(|| "metrics".to_owned())).unwrap());
+    for (state, paths, most) in
+        [(metrics, &["/metrics"][..], 16), (beside, &["/openapi.json", "/docs/index.html"], 256)]
+    {
+        let path = |number: usize| paths[number % paths.len()];
+        let mut unread = Vec::new();
+        for number in 0..most {
+            unread.push(send(&state, Method::GET, path(number)).await);
+        }
+        let answer = get(&state, path(0)).await;
+        assert_eq!((answer.status.as_u16(), answer.code()), (503, "overloaded"));
+        assert!(!test::read_body(unread.pop().unwrap()).await.is_empty());
+        assert_eq!(send(&state, Method::GET, path(0)).await.status(), 200);
     }
-    let answer = get(&state, "/metrics").await;
-    assert_eq!((answer.status.as_u16(), answer.code()), (503, "overloaded"));
-    let read = test::read_body(unread.pop().unwrap()).await;
-    assert_eq!(read, "metrics");
-    assert_eq!(send(&state, Method::GET, "/metrics").await.status(), 200);
 }
 
 #[actix_web::test]
