@@ -25,7 +25,7 @@ use crate::options::{HttpOptions, RenderMetrics};
 use crate::problem::{Problem, ProblemKind};
 use crate::table;
 
-/// How many texts of `/metrics` are made and sent at once: each has some 100 KiB, and anybody can ask for it.
+/// How many texts of `/metrics` are made and sent at once: each is in memory for one reader, and anybody can ask for it.
 const METRICS_TEXTS: usize = 16;
 
 /// The same of the API document and the files of its reader: a connection that does not read has 64 KiB of one.
@@ -45,8 +45,9 @@ pub struct AppState {
     pub(crate) whole_lists: ProjectSlots,
     openapi: OnceLock<Bytes>,
     pub(super) readiness: SharedCheck,
-    /// For the texts of `/metrics`, and for the API document and files of its reader, that are on their way.
+    /// For the texts of `/metrics` that are on their way.
     pub(super) metrics_texts: Arc<Semaphore>,
+    /// For the API document and the files of its reader that are on their way.
     pub(super) documents: Arc<Semaphore>,
     pub(crate) swagger: Arc<utoipa_swagger_ui::Config<'static>>,
     pub(crate) unrouted: Arc<OperationMetrics>,

@@ -26,6 +26,7 @@ use metrics::{Counter, Gauge, Histogram, Key, KeyName, Metadata, Recorder, Share
 use serde::Serialize;
 use serde_json::Value;
 use tokio::task::yield_now;
+use tokio::time::timeout;
 
 use crate::options::HttpLimits;
 use crate::pipeline::state::AppState;
@@ -315,8 +316,10 @@ async fn large_bodies_of_one_project_leave_a_core_to_others() {
         .collect();
     // They take their permits.
     yield_now().await;
-    assert!(state.app.beside(other, 1 << 20, |_| true).await.unwrap());
+    let of_other = state.app.beside(other, 1 << 20, |_| true);
+    let of_other = timeout(Duration::from_secs(30), of_other).await;
     drop(release);
+    assert!(of_other.expect("it waits for those of the first one").unwrap());
     for busy in busy {
         assert!(busy.await.unwrap().unwrap());
     }
