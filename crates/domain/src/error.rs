@@ -214,6 +214,8 @@ pub enum Quota {
     ContentPerBot(u64),
     /// Bytes of the same of all bots of a project: setting `limits.content_per_project`.
     ContentPerProject(u64),
+    /// Bytes of the lists of skills in the stages of a bot: setting `limits.skill_lists_per_bot`.
+    SkillListsPerBot(u64),
     /// Website-crawls of a bot, ended ones included: setting `limits.kept_crawls_per_bot`.
     KeptCrawlsPerBot(u64),
     /// Documents of a project: setting `limits.documents_per_project`.
@@ -240,6 +242,13 @@ impl fmt::Display for Quota {
                 let what = "the skills, stages, Fusion-Views and visual blocks of a project's bots";
                 write!(f, "{what} have at most {limit} bytes")
             }
+            Self::SkillListsPerBot(limit) => {
+                let what = "the lists of skills in the stages of a bot";
+                write!(
+                    f,
+                    "{what} have at most {limit} bytes, where each stage counts 2048 at least"
+                )
+            }
             Self::KeptCrawlsPerBot(limit) => {
                 write!(f, "a bot holds at most {limit} website-crawls")
             }
@@ -264,6 +273,8 @@ pub enum Busy {
     QueuedCrawls(u32),
     /// Extractions that wait for their turn: setting `limits.queued_extractions_per_project`.
     QueuedExtractions(u32),
+    /// A skill that is being renamed in the copies of documents that its bot has.
+    SkillOfCopies,
 }
 
 impl fmt::Display for Busy {
@@ -281,6 +292,9 @@ impl fmt::Display for Busy {
             }
             Self::QueuedExtractions(limit) => {
                 write!(f, "a project has at most {limit} extractions that wait")
+            }
+            Self::SkillOfCopies => {
+                f.write_str("a skill of the bot is still being renamed in its documents")
             }
         }
     }

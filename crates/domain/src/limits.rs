@@ -20,6 +20,9 @@ pub struct Limits {
     /// Bytes of the same of all bots of a project, deleted ones included until their content is removed; 0 switches the
     /// quota off.
     pub content_per_project: u64,
+    /// Bytes of the lists of skills in the stages of a bot, where each stage counts 2 KiB at least. It bounds what the
+    /// rename of a skill reads and writes; 0 switches the quota off.
+    pub skill_lists_per_bot: u64,
     /// Bytes of all blobs of a project; 0 switches the quota off.
     pub blob_bytes_per_project: u64,
     /// Bytes of one archive.
@@ -81,6 +84,7 @@ impl Default for Limits {
             webhooks_per_project: 100,
             content_per_bot: 256 << 20,
             content_per_project: 4 << 30,
+            skill_lists_per_bot: 4 << 20,
             blob_bytes_per_project: 50 << 30,
             archive_bytes: 256 << 20,
             uploads_per_project: 8,

@@ -176,6 +176,7 @@ fn job_registry() -> JobRegistry {
         Registered::of::<crawl::RemovePageSet>(),
         Registered::of::<document::Extract>(),
         Registered::of::<document::RemoveChunks>(),
+        Registered::of::<document::RenameSkillOfCopies>(),
         Registered::of::<webhook::DeliverWebhook>(),
     ])
 }

@@ -166,6 +166,7 @@ fn domain_limits(settings: &Settings) -> Limits {
         max_age_rules_per_project: limits.max_age_rules_per_project,
         webhooks_per_project: limits.webhooks_per_project,
         content_per_bot: limits.content_per_bot as u64,
+        skill_lists_per_bot: limits.skill_lists_per_bot as u64,
         content_per_project: limits.content_per_project as u64,
         blob_bytes_per_project: limits.blob_bytes_per_project as u64,
         archive_bytes: limits.archive as u64,

@@ -17,6 +17,7 @@ use super::service::{BOT, BotService, BotWithTokens, check_bot_quota};
 use super::{Bot, BotConfig, BotKind, BotState, DuplicateBot};
 use crate::access::{BotClaim, Operator};
 use crate::changelog::{Action, FieldChange};
+use crate::document;
 use crate::error::{Busy, DomainError, StorageError};
 use crate::event::{EventData, EventType};
 use crate::id::ProjectId;
@@ -139,6 +140,7 @@ impl BotService {
                 };
                 original.check_precondition(unit)?;
                 check_room(unit)?;
+                document::check_no_rename_goes_on(unit)?;
                 let bytes = unit.tx.content_bytes(&unit.scope)?;
                 if bytes > 0 {
                     unit.of_project().check_content_quota(bytes)?;

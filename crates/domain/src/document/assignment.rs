@@ -6,7 +6,7 @@ use super::new_copy::new_copy;
 use super::record::record;
 use super::{BotDocument, DocIds, Document, DocumentService};
 use crate::access::BotClaim;
-use crate::changelog::{Action, ChangedResource, FieldChange};
+use crate::changelog::Action;
 use crate::error::DomainError;
 use crate::id::DocumentId;
 use crate::input::Valid;
@@ -97,17 +97,4 @@ fn named(unit: &mut BotUnit<'_>, request: &DocIds) -> Result<Vec<Document>, Doma
         }
     }
     if missing.is_empty() { Ok(documents) } else { Err(DomainError::DocumentsNotFound(missing)) }
-}
-
-/// Puts a skill's new `skillId` in the place of its old one in every copy that the bot has.
-pub(crate) fn rename_skill(
-    unit: &mut BotUnit<'_>,
-    old: &str,
-    new: &str,
-) -> Result<(), DomainError> {
-    let now = unit.now();
-    let copies = unit.tx.rename_skill_of_bot_documents(&unit.scope, old, new, now)?;
-    let (bot, change) = (unit.scope.bot_id(), FieldChange::new("skillId", &old, &new));
-    let changes = copies.into_iter().map(|copy| (bot, copy, change.clone()));
-    unit.of_project().record_all((Action::Update, ChangedResource::Document), changes)
 }

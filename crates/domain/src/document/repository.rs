@@ -155,14 +155,14 @@ pub trait DocumentRepository {
         of: &[DocumentId],
     ) -> Result<Vec<DocumentId>, StorageError>;
 
-    /// Puts another `skillId` in the place of one in every copy that the bot has; returns the identifiers of
-    /// those that had it.
+    /// Puts another `skillId` in the place of one in copies that the bot has, at most `limit`; returns the
+    /// identifiers of these.
     fn rename_skill_of_bot_documents(
         &mut self,
         scope: &BotScope,
-        old: &str,
-        new: &str,
+        old_and_new: (&str, &str),
         now: Timestamp,
+        limit: u32,
     ) -> Result<Vec<BotDocumentId>, StorageError>;
 
     /// Copies copies that a bot has to another bot of the project, in their order, under identifiers

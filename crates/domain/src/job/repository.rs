@@ -1,7 +1,7 @@
 //! What jobs ask of the database.
 
 use super::{Job, JobBacklog, JobKind, JobOwner};
-use crate::access::Operator;
+use crate::access::{BotScope, Operator};
 use crate::clock::Timestamp;
 use crate::error::StorageError;
 use crate::id::{JobId, ProjectId};
@@ -107,6 +107,13 @@ pub trait JobRepository {
         operator: Operator,
         kind: &JobKind,
         subject: &str,
+    ) -> Result<bool, StorageError>;
+
+    /// Whether there is a job of this kind with this bot as its subject that has not failed for good.
+    fn has_open_job_of_bot(
+        &mut self,
+        scope: &BotScope,
+        kind: &JobKind,
     ) -> Result<bool, StorageError>;
 
     /// A job, held.

@@ -42,7 +42,8 @@ impl SkillService {
     /// # Errors
     /// [`DomainError::NotFound`] if the bot is not there, [`DomainError::QuotaExceeded`] if it has as
     /// much content as it may, [`DomainError::Taken`] if another skill of
-    /// the bot has the same name or `skillId`.
+    /// the bot has the same name or `skillId`, [`DomainError::Busy`] while a skill of the bot is renamed in its
+    /// copies of documents.
     pub async fn create(
         &self,
         claim: &BotClaim,
@@ -63,8 +64,8 @@ impl SkillService {
             .await
     }
 
-    /// Changes the fields that the update names. A new `skillId` is followed by every stage that has
-    /// the old one. An update that changes nothing leaves no trace.
+    /// Changes the fields that the update names. A new `skillId` replaces the old one in every stage, crawl and
+    /// copy of a document that the bot has; in more than a thousand copies, a job does. An update that changes nothing leaves no trace.
     ///
     /// # Errors
     /// As [`Self::create`], and [`DomainError::NotFound`] if there is no such skill.
@@ -154,6 +155,9 @@ fn check_unique(
         violations.body("/name", ViolationCode::NameTaken, message);
     }
     let is_new = before.is_none_or(|before| before.fields.skill_id != skill.fields.skill_id);
+    if is_new {
+        document::check_no_rename_goes_on(unit)?;
+    }
     if is_new && is_other(unit.tx.skill_of_skill_id(&unit.scope, &skill.fields.skill_id)?) {
         let message = "Another skill of this bot has this `skillId`.";
         violations.body("/skillId", ViolationCode::SkillIdTaken, message);

@@ -38,6 +38,9 @@ pub trait StageRepository {
         limit: u32,
     ) -> Result<Vec<(StageId, Vec<String>)>, StorageError>;
 
+    /// How many bytes the lists of skills of the bot's stages have, where each stage counts 2 KiB at least.
+    fn skill_list_bytes(&mut self, scope: &BotScope) -> Result<u64, StorageError>;
+
     /// Stores a new stage.
     fn insert_stage(&mut self, scope: &BotScope, stage: &Stage) -> Result<(), StorageError>;
 

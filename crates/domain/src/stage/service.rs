@@ -6,16 +6,15 @@ use super::{CreateStage, Stage, UpdateStage};
 use crate::access::BotClaim;
 use crate::changelog::{Action, ChangedResource, FieldChange};
 use crate::context::Context;
-use crate::error::{DomainError, Resource};
+use crate::error::{DomainError, Quota, Resource};
 use crate::id::StageId;
-use crate::input::Valid;
+use crate::input::{FieldValue, Valid};
 use crate::list::list_methods;
 use crate::lock::Lock;
 use crate::unit::BotUnit;
 
-/// How many stages a change of a skill looks at in one go; a list of skills can take more than a
-/// megabyte.
-const CASCADE_PAGE: u32 = 10;
+/// How many stages a change of a skill looks at in one go. A quota bounds what the lists of all of them take.
+const CASCADE_PAGE: u32 = 200;
 
 /// Stages.
 #[derive(Clone)]
@@ -50,6 +49,7 @@ impl StageService {
                 let (id, bot_id) = (unit.next_id(), unit.scope.bot_id());
                 let stage = Stage::new(id, bot_id, &request.0, unit.now());
                 unit.tx.insert_stage(&unit.scope, &stage)?;
+                check_skill_lists(unit, (0, usize::MAX))?;
                 unit.check_content_quota((0, usize::MAX))?;
                 let what = (Action::Create, ChangedResource::Stage);
                 unit.record(what, stage.id, &stage.fields.as_changes())?;
@@ -78,6 +78,7 @@ impl StageService {
                 if !changes.is_empty() {
                     stage.updated_at = unit.now();
                     unit.tx.update_stage(&unit.scope, &stage)?;
+                    check_skill_lists(unit, (list_size(&before), list_size(&stage)))?;
                     let sizes = (before.fields.text_size(), stage.fields.text_size());
                     unit.check_content_quota(sizes)?;
                     let what = (Action::Update, ChangedResource::Stage);
@@ -115,6 +116,23 @@ fn find(unit: &mut BotUnit<'_>, id: StageId) -> Result<Stage, DomainError> {
     unit.tx.stage(&unit.scope, id)?.ok_or(DomainError::NotFound(Resource::Stage))
 }
 
+fn list_size(stage: &Stage) -> usize {
+    stage.fields.skills.as_ref().map_or(0, FieldValue::text_size)
+}
+
+/// Checks, after a list of skills went from so many bytes to so many, that those of the bot's stages do not have more
+/// than they may. What does not grow is let through, also where the quota was lowered.
+fn check_skill_lists(
+    unit: &mut BotUnit<'_>,
+    (before, after): (usize, usize),
+) -> Result<(), DomainError> {
+    let limit = unit.limits().skill_lists_per_bot;
+    if limit > 0 && after > before && unit.tx.skill_list_bytes(&unit.scope)? > limit {
+        return Err(DomainError::QuotaExceeded(Quota::SkillListsPerBot(limit)));
+    }
+    Ok(())
+}
+
 /// Puts a skill's new `skillId` in the place of its old one in every stage of the bot.
 pub(crate) fn rename_skill(
     unit: &mut BotUnit<'_>,
@@ -134,14 +152,15 @@ fn replace_skill(unit: &mut BotUnit<'_>, old: &str, new: Option<&str>) -> Result
     loop {
         let page = unit.tx.stages_with_skill(&unit.scope, old, after, CASCADE_PAGE)?;
         let count = page.len();
+        let mut changes = Vec::with_capacity(count);
         for (id, before) in page {
             let skills = with_skill_replaced(&before, old, new);
             unit.tx.update_stage_skills(&unit.scope, id, &skills, unit.now())?;
-            let what = (Action::Update, ChangedResource::Stage);
             let change = FieldChange::new("skills", &before, &skills);
-            unit.record(what, id, &[change])?;
+            changes.push((unit.scope.bot_id(), id, change));
             after = Some(id);
         }
+        unit.of_project().record_all((Action::Update, ChangedResource::Stage), changes)?;
         if count < CASCADE_PAGE as usize {
             return Ok(());
         }

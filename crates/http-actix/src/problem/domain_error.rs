@@ -57,6 +57,7 @@ impl From<DomainError> for Problem {
                     | Quota::ContentPerBot(_)
                     | Quota::ContentPerProject(_)
                     | Quota::KeptCrawlsPerBot(_)
+                    | Quota::SkillListsPerBot(_)
                     | Quota::DocumentsPerProject(_)
                     | Quota::MaxAgeRulesPerProject(_)
                     | Quota::WebhooksPerProject(_) => Kind::QuotaExceeded,

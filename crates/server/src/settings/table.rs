@@ -332,6 +332,9 @@ settings! {
         /// The same of all bots of a project, in bytes; a deleted bot counts until its content is removed, and a
         /// duplicate while it is made; beyond it the answer is 403; 0 sets no quota.
         content_per_project: Size = "4GiB";
+        /// Lists of skills in the stages of a bot, in bytes, where each stage counts 2 KiB at least; beyond it the answer
+        /// is 403; 0 sets no quota. The rename of a skill reads and writes at most so much in one unit of work.
+        skill_lists_per_bot: Size = "4MiB";
         /// Uploaded files of a project, in bytes; beyond it the answer is 413; 0 sets no quota.
         blob_bytes_per_project: Size = "50GiB";
         /// Uploads of a project at once on a node; beyond it the answer is 429.

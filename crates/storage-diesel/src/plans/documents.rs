@@ -163,7 +163,7 @@ fn every_look_up_has_its_index(db: OwnDb) {
     let looks = ["(project_id=? AND id=?)", "using documents_"];
     assert!(looks.iter().any(|look| plan.contains(look)), "{plan}");
     watched.check(
-        |tx, scope| tx.rename_skill_of_bot_documents(scope, "old", "new", EPOCH),
+        |tx, scope| tx.rename_skill_of_bot_documents(scope, ("old", "new"), EPOCH, 1_000),
         "bot_documents_for_skill (project_id=? AND bot_id=? AND skill_id=?)",
         ["using bot_documents_for_skill", "skill_id = "],
     );

@@ -317,9 +317,9 @@ impl DocumentRepository for Tx<'_> {
     fn rename_skill_of_bot_documents(
         &mut self,
         scope: &BotScope,
-        old: &str,
-        new: &str,
+        (old, new): (&str, &str),
         now: Timestamp,
+        limit: u32,
     ) -> Result<Vec<BotDocumentId>, StorageError> {
         let renaming: Statement<Id> = Statement::new("UPDATE bot_documents SET skill_id = ")
             .bind(new)
@@ -329,9 +329,15 @@ impl DocumentRepository for Tx<'_> {
             .bind(scope.project_id().to_column())
             .sql(" AND bot_id = ")
             .bind(scope.bot_id().to_column())
+            .sql(" AND id IN (SELECT id FROM bot_documents WHERE project_id = ")
+            .bind(scope.project_id().to_column())
+            .sql(" AND bot_id = ")
+            .bind(scope.bot_id().to_column())
             .sql(" AND skill_id = ")
             .bind(old)
-            .sql(" RETURNING id");
+            .sql(" ORDER BY id LIMIT ")
+            .bind(i64::from(limit))
+            .sql(") RETURNING id");
         let mut ids: Vec<IdColumn> = self.query(|db| on_db!(db, db => renaming.load(db)))?;
         ids.sort_unstable();
         Ok(ids.into_iter().map(Stored::from_column).collect())

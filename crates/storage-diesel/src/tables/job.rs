@@ -1,10 +1,10 @@
 //! Jobs in the database.
 
-use diesel::dsl::exists;
+use diesel::dsl::{exists, sql};
 use diesel::prelude::*;
-use diesel::sql_types::{BigInt, Nullable, Text, Untyped};
+use diesel::sql_types::{BigInt, Bool, Nullable, Text, Untyped};
 use domain::StorageError;
-use domain::access::Operator;
+use domain::access::{BotScope, Operator};
 use domain::clock::Timestamp;
 use domain::id::{JobId, ProjectId};
 use domain::job::{Job, JobBacklog, JobKind, JobOwner, JobRepository, JobState};
@@ -320,6 +320,20 @@ impl JobRepository for Tx<'_> {
             .filter(jobs::kind.eq(kind.as_str()))
             .filter(jobs::subject.eq(subject))
             .filter(jobs::state.ne(JobState::Failed.as_str()));
+        let open = diesel::select(exists(open));
+        self.look_up(|db| on_db!(db, db => open.get_result(db)))
+    }
+
+    fn has_open_job_of_bot(
+        &mut self,
+        scope: &BotScope,
+        kind: &JobKind,
+    ) -> Result<bool, StorageError> {
+        let open = jobs::table
+            .filter(jobs::kind.eq(kind.as_str()))
+            .filter(jobs::project_id.eq(scope.project_id().to_column()))
+            .filter(jobs::subject.eq(scope.bot_id().to_string()))
+            .filter(sql::<Bool>(OPEN));
         let open = diesel::select(exists(open));
         self.look_up(|db| on_db!(db, db => open.get_result(db)))
     }

@@ -41,6 +41,10 @@ field_columns! {
     }
 }
 
+/// The sum of the sizes of lists. The length of a long list is known without reading it.
+const SKILL_LIST_BYTES: &str = "CAST(coalesce(sum(CASE WHEN octet_length(skills) > 2048 \
+     THEN octet_length(skills) ELSE 2048 END), 0) AS BIGINT)";
+
 bot_resource!(StageRow of Stage with StageColumns in stages, "a stage");
 
 impl Tx<'_> {
@@ -135,6 +139,12 @@ impl StageRepository for Tx<'_> {
     ) -> Result<Vec<Stage>, StorageError> {
         let stages = StageRow::with_ids(self, scope, ids)?;
         self.with_scripts(scope, stages)
+    }
+
+    fn skill_list_bytes(&mut self, scope: &BotScope) -> Result<u64, StorageError> {
+        let of_bot = of_bot!(stages, scope).select(sql::<BigInt>(SKILL_LIST_BYTES));
+        let bytes: i64 = self.look_up(|db| on_db!(db, db => of_bot.get_result(db)))?;
+        Ok(u64::try_from(bytes).unwrap_or_default())
     }
 
     fn insert_stage(&mut self, scope: &BotScope, stage: &Stage) -> Result<(), StorageError> {

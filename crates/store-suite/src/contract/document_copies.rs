@@ -154,9 +154,10 @@ pub(crate) fn copies_follow_a_new_skill_id(store: Arc<dyn Store>) {
     let other = of_skill(&neighbour, &documents[0], Some("old"));
     let rename = |old: &'static str, new: &'static str| {
         let scope = world.scope(&bot);
-        world.write(move |tx| Ok(tx.rename_skill_of_bot_documents(&scope, old, new, at(9))?))
+        world.write(move |tx| Ok(tx.rename_skill_of_bot_documents(&scope, (old, new), at(9), 1)?))
     };
-    assert_eq!(rename("old", "new"), [expected[0].id, expected[3].id]);
+    assert_eq!(rename("old", "new"), [expected[0].id]);
+    assert_eq!(rename("old", "new"), [expected[3].id]);
     assert_eq!(rename("old", "new"), []);
     for index in [0, 3] {
         expected[index].skill_id = Some("new".to_owned());

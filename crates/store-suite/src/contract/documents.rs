@@ -126,7 +126,7 @@ pub(crate) fn documents_of_another_project_are_out_of_reach(store: Arc<dyn Store
         world.write(move |tx| {
             assert_eq!(tx.bot_documents(&scope, &[found.id])?, []);
             assert_eq!(tx.delete_bot_documents(&scope, &[found.id])?, []);
-            assert_eq!(tx.rename_skill_of_bot_documents(&scope, "skill-ü", "x", at(9))?, []);
+            assert_eq!(tx.rename_skill_of_bot_documents(&scope, ("skill-ü", "x"), at(9), 10)?, []);
             assert_eq!(tx.remove_bot_documents(&scope, 10)?, 0);
             Ok(())
         });

@@ -61,6 +61,7 @@ macro_rules! for_each_service_case {
             content_quota {
                 content_is_counted_until_it_goes,
                 content_of_all_bots_of_a_project_is_counted,
+                lists_of_skills_of_a_bot_are_bounded,
             }
             jobs {
                 jobs_for_which_no_client_waits_run_in_the_background,
@@ -101,6 +102,7 @@ macro_rules! for_each_service_case {
             document_crowds {
                 what_is_done_to_a_document_is_recorded_for_each_of_many_bots,
                 a_bot_gets_many_documents_at_once,
+                a_skill_of_many_copies_is_renamed_by_a_job,
             }
             extraction_runs {
                 an_extracted_document_has_chunks,

@@ -7,6 +7,7 @@ use crate::world::{project_of, wait};
 use domain::Limits;
 use domain::bot::{Bot, DeleteMode, DuplicateBot};
 use domain::error::{DomainError, Quota};
+use domain::stage::Stage;
 use domain::store::Store;
 
 pub(crate) fn content_is_counted_until_it_goes(store: Arc<dyn Store>) {
@@ -106,4 +107,44 @@ pub(crate) fn content_of_all_bots_of_a_project_is_counted(store: Arc<dyn Store>)
     assert_eq!(duplicate(&one), full);
     let _ = installation.work();
     assert_eq!(duplicate(&one), Ok(()));
+}
+
+pub(crate) fn lists_of_skills_of_a_bot_are_bounded(store: Arc<dyn Store>) {
+    const LIMIT: u64 = 10_000;
+    let limits = Limits { skill_lists_per_bot: LIMIT, ..Limits::default() };
+    let installation = Installation::with(store.clone(), limits);
+    let (world, stages) = (&installation.world, &installation.botyard.stages);
+    let bot = world.stored_bot("bot");
+    let (claim, scope) = (world.claim(&bot), world.scope(&bot));
+    let create = |json: &str| wait(stages.create(&claim, installation.body(json)));
+    let list = |skills: u32| {
+        let skills: Vec<_> = (0..skills).map(|skill| format!("\"skill-{skill:05}\"")).collect();
+        format!(r#"{{"name":"stage","skills":[{}]}}"#, skills.join(","))
+    };
+    // 12 characters, two quotation marks and a comma or bracket each.
+    let long = create(&list(500)).unwrap();
+    let counted = || {
+        let scope = scope.clone();
+        world.read(move |tx| Ok(tx.skill_list_bytes(&scope)?))
+    };
+    assert_eq!(counted(), 500 * 14 + 1);
+    // A stage without skills counts, so that there are not too many of them.
+    let short = create(r#"{"name":"stage"}"#).unwrap();
+    assert_eq!(counted(), 500 * 14 + 1 + 2048);
+    let full = Err(DomainError::QuotaExceeded(Quota::SkillListsPerBot(LIMIT)));
+    assert_eq!(create(r#"{"name":"stage"}"#), full);
+    let update = |stage: &Stage, json: &str| {
+        wait(stages.update(&claim, stage.id, installation.body(json))).map(drop)
+    };
+    assert_eq!(update(&short, &list(100)), Ok(()));
+    assert_eq!(update(&short, &list(300)), full.map(drop));
+    assert_eq!(counted(), 500 * 14 + 1 + 2048);
+
+    // Another bot has a quota of its own, and where it was lowered, lists may become shorter.
+    let other = world.claim(&world.stored_bot("other"));
+    assert!(wait(stages.create(&other, installation.body(&list(500)))).is_ok());
+    let tight = Limits { skill_lists_per_bot: 1_000, ..Limits::default() };
+    let tight = Installation::with(store, tight);
+    let body = tight.body(&list(400));
+    assert!(wait(tight.botyard.stages.update(&claim, long.id, body)).is_ok());
 }

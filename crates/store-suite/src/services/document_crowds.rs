@@ -8,9 +8,10 @@ use crate::samples::documents::{document, file_blob};
 use crate::services::document_bots::unassign;
 use crate::services::document_service::{assign, bots_of, delete, document_entries, replace};
 use crate::services::installation::Installation;
-use crate::world::project_of;
-use domain::bot::Bot;
-use domain::document::{BotDocument, Document};
+use crate::world::{project_of, wait};
+use domain::bot::{Bot, DuplicateBot};
+use domain::document::{BotDocument, Document, RENAME_SKILL_OF_COPIES};
+use domain::error::{Busy, DomainError};
 use domain::lock::Lock;
 use domain::store::Store;
 
@@ -107,4 +108,53 @@ pub(crate) fn a_bot_gets_many_documents_at_once(store: Arc<dyn Store>) {
     let entries = some.iter().chain(others).map(|id| entry("assign", id));
     let entries: Vec<_> = entries.chain(ids.iter().map(|id| entry("unassign", id))).collect();
     assert_eq!(document_entries(&installation, &bot), entries);
+}
+
+pub(crate) fn a_skill_of_many_copies_is_renamed_by_a_job(store: Arc<dyn Store>) {
+    const MANY: usize = 1_100;
+    let installation = Installation::new(store);
+    let (world, botyard) = (&installation.world, &installation.botyard);
+    let bot = world.stored_bot("bot");
+    let (claim, scope) = (world.claim(&bot), world.scope(&bot));
+    let create = |name: &str| {
+        let body = format!(r#"{{"name":"{name}","skillId":"old"}}"#);
+        installation.create_skill(&claim, &body).map(drop)
+    };
+    create("first").unwrap();
+    let documents = stored_documents(&installation, &bot, MANY);
+    let new = documents.iter().map(|document| BotDocument {
+        skill_id: Some("old".to_owned()),
+        ..copy(world, &bot, document)
+    });
+    let new: Vec<_> = new.collect();
+    world.write(move |tx| Ok(tx.insert_bot_documents(&scope, &new)?));
+    let renamed = || {
+        let copies = copies(world, &bot, &documents).into_iter();
+        copies.filter(|copy| copy.skill_id.as_deref() == Some("new")).count()
+    };
+    let update = |skill: &str, body: &str| {
+        let update = botyard.skills.update(&claim, skill.to_owned(), installation.body(body));
+        wait(update).map(drop)
+    };
+    let duplicate = || {
+        let request = installation.valid(&DuplicateBot { name: None });
+        wait(botyard.bots.duplicate(&claim, request)).map(drop)
+    };
+    assert_eq!(update("old", r#"{"skillId":"new"}"#), Ok(()));
+    assert_eq!(renamed(), 1_000);
+    // What would make the others wrong has to wait.
+    let busy = Err(DomainError::Busy(Busy::SkillOfCopies));
+    assert_eq!(create("second"), busy);
+    assert_eq!(update("new", r#"{"skillId":"newer"}"#), busy);
+    assert_eq!(duplicate(), busy);
+    assert_eq!(update("new", r#"{"enabled":false}"#), Ok(()));
+    let elsewhere = world.claim(&world.stored_bot("other"));
+    assert!(installation.create_skill(&elsewhere, r#"{"name":"old"}"#).is_ok());
+
+    assert_eq!(installation.work(), [RENAME_SKILL_OF_COPIES]);
+    assert_eq!((renamed(), installation.jobs()), (MANY, Vec::new()));
+    let change = change("skillId", r#""old""#, r#""new""#);
+    let entries = document_entries(&installation, &bot);
+    assert_eq!(entries.iter().filter(|(.., changes)| *changes == change).count(), MANY);
+    assert_eq!([create("second"), duplicate()], [Ok(()), Ok(())]);
 }

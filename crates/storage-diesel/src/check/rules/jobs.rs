@@ -4,7 +4,7 @@ use domain::blob::{REMOVE_BLOB, SWEEP_BLOBS};
 use domain::bot::TEARDOWN_BOT;
 use domain::clock::Timestamp;
 use domain::crawl::{CRAWL, REMOVE_PAGE_SET};
-use domain::document::{EXTRACT, REMOVE_CHUNKS};
+use domain::document::{EXTRACT, REMOVE_CHUNKS, RENAME_SKILL_OF_COPIES};
 use domain::job::JobKind;
 use domain::max_age::CLEAN_UP;
 use domain::user::REMOVE_USERS;
@@ -15,22 +15,24 @@ use crate::check::sql::{text_of, without_subject};
 use crate::engine::db::Dialect;
 
 /// Jobs of which one must be done in the end.
-const MAINTENANCE: [JobKind; 8] = [
+const MAINTENANCE: [JobKind; 9] = [
     TEARDOWN_BOT,
     REMOVE_USERS,
     REMOVE_BLOB,
     SWEEP_BLOBS,
     REMOVE_PAGE_SET,
     REMOVE_CHUNKS,
+    RENAME_SKILL_OF_COPIES,
     CLEAN_UP,
     DELIVER_WEBHOOK,
 ];
 
 /// The tables that have the subjects of jobs, and the columns. Chunks are left out, because
 /// an extraction may have none, and so are webhooks: after they were deleted, their jobs remove their deliveries.
-const SUBJECTS: [(JobKind, &str, &str); 6] = [
+const SUBJECTS: [(JobKind, &str, &str); 7] = [
     (TEARDOWN_BOT, "bots", "id"),
     (REMOVE_USERS, "bots", "id"),
+    (RENAME_SKILL_OF_COPIES, "bots", "id"),
     (REMOVE_BLOB, "blobs", "id"),
     (REMOVE_PAGE_SET, "page_sets", "id"),
     (CRAWL, "website_crawls", "id"),
