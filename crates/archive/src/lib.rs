@@ -30,7 +30,7 @@ use async_trait::async_trait;
 use domain::archive::{Archive, ArchiveCheck, ArchiveError};
 use domain::blob::{BlobError, Staged};
 use domain::id::ProjectId;
-use domain::per_project::{PerProject, half_of_the_cores};
+use domain::per_key::{PerProject, half_of_the_cores};
 use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 

@@ -103,7 +103,7 @@ pub mod lock;
 pub mod max_age;
 pub mod memory;
 pub mod organisation;
-pub mod per_project;
+pub mod per_key;
 mod ports;
 pub mod precondition;
 pub mod project;

@@ -31,7 +31,7 @@ impl Addresses {
         if self.proxies.iter().any(|network| network.contains(&peer)) {
             return Some(self.slot(None));
         }
-        let key = key(peer);
+        let key = network(peer);
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         let count = open.entry(key).or_default();
         if *count >= self.most {
@@ -74,7 +74,7 @@ impl Drop for ConnectionSlot {
 }
 
 /// What counts as one address: of IPv6 the network that a single client has.
-fn key(peer: IpAddr) -> IpAddr {
+pub(crate) fn network(peer: IpAddr) -> IpAddr {
     const NETWORK: u128 = !0 << 64;
     match peer {
         IpAddr::V4(_) => peer,

@@ -9,7 +9,7 @@ use domain::Botyard;
 use domain::id::ProjectId;
 use domain::input::{Input, Valid};
 use domain::memory::ContentMemory;
-use domain::per_project::{PerProject, half_of_the_cores};
+use domain::per_key::{PerProject, half_of_the_cores};
 use domain::violation::Violations;
 use tokio::sync::Semaphore;
 

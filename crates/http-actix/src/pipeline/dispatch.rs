@@ -20,6 +20,7 @@ use domain::slots::ProjectSlot;
 use futures_util::FutureExt;
 
 use crate::body::stream::BodyStream;
+use crate::connection::addresses::network;
 use crate::connection::exchange::Exchange;
 use crate::pipeline::answer_body::{AnswerBody, Rest};
 use crate::pipeline::call::Incoming;
@@ -27,10 +28,12 @@ use crate::pipeline::misplaced_token;
 use crate::pipeline::observe::RequestLine;
 use crate::pipeline::operation::Operation;
 use crate::pipeline::piece_turn::PieceTurn;
+use crate::pipeline::principals::PresentedToken;
 use crate::pipeline::route::Route;
 use crate::pipeline::router::{PathParams, RouteMatch};
 use crate::pipeline::state::AppState;
 use crate::pipeline::ticket;
+use crate::pipeline::token_look_ups::TokenLookUp;
 use crate::pipeline::trace::{TRACERESPONSE, Trace};
 use crate::problem::{Problem, ProblemKind};
 use crate::reply::ReplyKind;
@@ -257,12 +260,33 @@ async fn authenticate(
 ) -> Result<Arc<Principal>, Problem> {
     let (botyard, options) = (&state.app.botyard, &state.app.options);
     if let Some(ticket) = ticket::of_request(operation, request, options) {
+        let _turn = begin_look_up(state, request).await?;
         let redeemed = botyard.access.redeem_ticket(operation.scheme, &ticket).await;
         return redeemed.map(Arc::new).map_err(ticket::problem);
     }
     let (headers, header) = (request.headers(), options.token_header(operation.scheme));
-    let found = state.principals.of(botyard, operation.scheme, headers, header).await;
-    found.map_err(|error| misplaced_token::problem(error, headers, options))
+    let problem = |error| misplaced_token::problem(error, headers, options);
+    let token = PresentedToken::of(operation.scheme, headers, header).map_err(problem)?;
+    if let Some(found) = state.principals.remembered(botyard, &token) {
+        return Ok(found);
+    }
+    let _turn = if state.principals.has_seen(&token) {
+        None
+    } else {
+        begin_look_up(state, request).await?
+    };
+    state.principals.look_up(botyard, token).await.map_err(problem)
+}
+
+/// Waits until a token that was not seen before may be looked up for the client. Those of one address take at most as
+/// many places of requests as a project.
+async fn begin_look_up(
+    state: &AppState,
+    request: &HttpRequest,
+) -> Result<Option<TokenLookUp>, Problem> {
+    let Some(address) = client(state, request) else { return Ok(None) };
+    let most = state.app.options.limits.requests_per_project;
+    state.token_look_ups.begin(network(address.to_canonical()), most).await.map(Some)
 }
 
 /// The request's own id if it is fit to be logged, else a new one.

@@ -2,7 +2,7 @@
 //! HTTP that wrote one would answer no other request meanwhile.
 
 use domain::memory::RequestMemory;
-use domain::per_project::{PerProject, half_of_the_cores};
+use domain::per_key::{PerProject, half_of_the_cores};
 use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 

@@ -29,4 +29,5 @@ pub(crate) mod target;
 #[cfg(test)]
 mod tests;
 pub(crate) mod ticket;
+mod token_look_ups;
 pub(crate) mod trace;

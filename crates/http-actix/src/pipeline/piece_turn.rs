@@ -13,7 +13,7 @@ use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
 use domain::id::ProjectId;
-use domain::per_project::{PerProject, half_of_the_cores};
+use domain::per_key::{PerProject, half_of_the_cores};
 use futures_util::FutureExt as _;
 use futures_util::future::LocalBoxFuture;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};

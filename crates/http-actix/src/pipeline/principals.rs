@@ -17,6 +17,24 @@ const REMEMBERED: Duration = Duration::from_secs(1);
 /// How many tokens are remembered at once.
 const CAPACITY: u64 = 100_000;
 
+/// A text that may be a token, as it came with a request.
+pub struct PresentedToken((Scheme, TokenDigest));
+
+impl PresentedToken {
+    /// The one in this header.
+    ///
+    /// # Errors
+    /// [`DomainError::Unauthenticated`] if there is none, or what can't be one.
+    pub fn of(scheme: Scheme, headers: &HeaderMap, header: &str) -> Result<Self, DomainError> {
+        let mut values = headers.get_all(header);
+        let (Some(text), None) = (values.next(), values.next()) else {
+            return Err(DomainError::Unauthenticated);
+        };
+        let digest = TokenDigest::of_presented(scheme, text.as_bytes());
+        digest.map(|digest| Self((scheme, digest))).ok_or(DomainError::Unauthenticated)
+    }
+}
+
 #[derive(Clone)]
 struct Remembered {
     principal: Arc<Principal>,
@@ -36,46 +54,44 @@ impl Default for Principals {
 }
 
 impl Principals {
-    /// Who bears the token in this header.
+    /// Who bears a token, if that is remembered and still certain.
+    pub fn remembered(&self, botyard: &Botyard, token: &PresentedToken) -> Option<Arc<Principal>> {
+        let version = botyard.access.version()?;
+        let found = self.cache.get(&token.0).filter(|found| {
+            found.version == version
+                && found.since.elapsed() < REMEMBERED
+                && botyard.access.has_not_expired(&found.principal)
+        })?;
+        botyard.access.record_use(&found.principal);
+        Some(found.principal)
+    }
+
+    /// Whether the token was valid when it was seen last.
+    pub fn has_seen(&self, token: &PresentedToken) -> bool {
+        self.cache.contains_key(&token.0)
+    }
+
+    /// Who bears a token, as the database has it, unless another request has found out by now.
     ///
     /// # Errors
     /// [`DomainError::Unauthenticated`] without saying why, [`DomainError::Storage`] if no token can be
     /// accepted because the database does not answer.
-    pub async fn of(
+    pub async fn look_up(
         &self,
         botyard: &Botyard,
-        scheme: Scheme,
-        headers: &HeaderMap,
-        header: &str,
+        token: PresentedToken,
     ) -> Result<Arc<Principal>, DomainError> {
-        let mut values = headers.get_all(header);
-        let (Some(text), None) = (values.next(), values.next()) else {
-            return Err(DomainError::Unauthenticated);
-        };
-        let digest = TokenDigest::of_presented(scheme, text.as_bytes())
-            .ok_or(DomainError::Unauthenticated)?;
+        if let Some(found) = self.remembered(botyard, &token) {
+            return Ok(found);
+        }
         // The version is taken before the look-up: a change in between makes the entry stale.
-        let version = botyard.access.version();
-        let key = (scheme, digest);
-        let remembered = version.and_then(|version| {
-            self.cache.get(&key).filter(|found| {
-                found.version == version
-                    && found.since.elapsed() < REMEMBERED
-                    && botyard.access.has_not_expired(&found.principal)
-            })
-        });
-        let principal = match remembered {
-            Some(found) => found.principal,
-            None => {
-                let since = Instant::now();
-                let principal = Arc::new(botyard.access.authenticate(scheme, digest).await?);
-                if let Some(version) = version {
-                    let entry = Remembered { principal: principal.clone(), version, since };
-                    self.cache.insert(key, entry);
-                }
-                principal
-            }
-        };
+        let (version, since) = (botyard.access.version(), Instant::now());
+        let (scheme, digest) = token.0;
+        let principal = Arc::new(botyard.access.authenticate(scheme, digest).await?);
+        if let Some(version) = version {
+            let entry = Remembered { principal: principal.clone(), version, since };
+            self.cache.insert(token.0, entry);
+        }
         botyard.access.record_use(&principal);
         Ok(principal)
     }

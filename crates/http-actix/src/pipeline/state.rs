@@ -20,6 +20,7 @@ use super::rate::Rates;
 use super::route::{Route, ServiceRoute};
 use super::router::Router;
 use super::shared_check::SharedCheck;
+use super::token_look_ups::TokenLookUps;
 use crate::openapi;
 use crate::options::{HttpOptions, RenderMetrics};
 use crate::problem::{Problem, ProblemKind};
@@ -36,6 +37,7 @@ pub struct AppState {
     pub(crate) app: Arc<App>,
     pub(crate) router: Router<Route>,
     pub(crate) principals: Principals,
+    pub(super) token_look_ups: TokenLookUps,
     pub(crate) token_rates: Option<Rates<TokenId>>,
     pub(crate) project_rates: Option<Rates<ProjectId>>,
     /// Requests in progress of each project.
@@ -112,6 +114,7 @@ impl AppState {
         Ok(Self {
             router,
             principals: Principals::default(),
+            token_look_ups: TokenLookUps::default(),
             token_rates: options.token_rate.and_then(Rates::new),
             project_rates: options.project_rate.and_then(Rates::new),
             of_projects: ProjectSlots::default(),

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use anyhow::Result;
 use serde_json::json;
 
 use super::busy::Busy;
@@ -9,13 +10,14 @@ use super::crowd::{Crowd, Order};
 use super::flood::{Flood, Start};
 use super::row_lock::RowLock;
 use super::slow_connections::{ConnectionKind, SlowConnections, Until};
+use super::stranger;
 use super::tenant::{self, Tenant};
 use crate::bench::content::{BOTS, Bot};
 use crate::bench::crawl;
 use crate::bench::document::{DOCUMENTS, Document};
 use crate::bench::entry::KEYVAL;
 use crate::bench::pgbench::Pgbench;
-use crate::bench::request::Request;
+use crate::bench::request::{Request, Token};
 use crate::bench::server::Botyard;
 use crate::bench::site::Site;
 
@@ -29,6 +31,8 @@ const SLOW: usize = 500;
 const CHANGING: usize = 24;
 /// How many clients delete something.
 const DELETING: usize = 16;
+/// How many tokens there are that do not exist.
+const STRANGERS: u32 = 50_000;
 /// How long the server may take to close connections.
 const CLOSED: Until = Until::Closed(Duration::from_secs(20));
 const READERS_CLOSED: Until = Until::Closed(Duration::from_secs(60));
@@ -89,6 +93,7 @@ impl<'a> Source<'a> {
             self.extractions(),
             self.crawls(site),
             crowd("24 changes of one bot at once", CHANGING, Order::Endless, self.changes()),
+            self.of_strangers(),
         ]
     }
 
@@ -178,6 +183,21 @@ impl<'a> Source<'a> {
             Request { body, ..self.on_bot("PUT", &self.tenant.usual, "") }
         };
         (0..200).map(change).collect()
+    }
+
+    /// Requests with tokens that do not exist.
+    fn of_strangers(self) -> Flood<'a> {
+        let server = self.server.address;
+        let begin = move || {
+            let stranger = |number| {
+                let request = self.bots();
+                let secret = stranger::token(&request.token.secret, number)?;
+                Ok(Request { token: Token { secret, ..request.token.clone() }, ..request })
+            };
+            let requests = (0..STRANGERS).map(stranger).collect::<Result<_>>()?;
+            Ok(Box::new(Crowd::start(server, MANY, Order::Endless, requests)?) as Box<_>)
+        };
+        Flood::new("400 clients with tokens that do not exist", Box::new(begin))
     }
 
     fn bots(self) -> Request {

@@ -13,6 +13,7 @@ mod neighbour;
 mod row_lock;
 mod slow_connections;
 mod sockets;
+mod stranger;
 mod tenant;
 mod writer_units;
 

@@ -1,4 +1,4 @@
-//! What the work of each project shares in this process.
+//! What the work of each project or client shares in this process.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -7,36 +7,39 @@ use std::thread::available_parallelism;
 
 use crate::id::ProjectId;
 
-/// A `T` for each project, like a semaphore for its work: made when it is needed, and forgotten when nobody has it.
-pub struct PerProject<T> {
+/// A `T` for each `K`, like a semaphore for its work: made when it is needed, and forgotten when nobody has it.
+pub struct PerKey<K, T> {
     make: fn() -> T,
-    projects: Mutex<BTreeMap<ProjectId, Weak<T>>>,
+    values: Mutex<BTreeMap<K, Weak<T>>>,
 }
 
-impl<T> PerProject<T> {
-    /// That of a project is made so.
+/// A `T` for each project.
+pub type PerProject<T> = PerKey<ProjectId, T>;
+
+impl<K: Ord, T> PerKey<K, T> {
+    /// That of a key is made so.
     #[must_use]
     pub const fn new(make: fn() -> T) -> Self {
-        Self { make, projects: Mutex::new(BTreeMap::new()) }
+        Self { make, values: Mutex::new(BTreeMap::new()) }
     }
 
-    /// That of one project.
+    /// That of one key.
     #[must_use]
-    pub fn of(&self, project: ProjectId) -> Arc<T> {
-        let mut projects = self.projects.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(its) = projects.get(&project).and_then(Weak::upgrade) {
+    pub fn of(&self, key: K) -> Arc<T> {
+        let mut values = self.values.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(its) = values.get(&key).and_then(Weak::upgrade) {
             return its;
         }
-        projects.retain(|_, its| its.strong_count() > 0);
+        values.retain(|_, its| its.strong_count() > 0);
         let its = Arc::new((self.make)());
-        projects.insert(project, Arc::downgrade(&its));
+        values.insert(key, Arc::downgrade(&its));
         its
     }
 }
 
-impl<T> fmt::Debug for PerProject<T> {
+impl<K, T> fmt::Debug for PerKey<K, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("PerProject").finish_non_exhaustive()
+        f.debug_struct("PerKey").finish_non_exhaustive()
     }
 }
 
@@ -52,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn projects_share_nothing_and_idle_ones_are_forgotten() {
+    fn keys_share_nothing_and_idle_ones_are_forgotten() {
         let [one, other] = ["1", "2"].map(|last| {
             ProjectId::parse(&format!("00000000-0000-4000-8000-00000000000{last}")).unwrap()
         });
@@ -63,6 +66,6 @@ mod tests {
         assert_eq!(*of_one, 3);
         drop(of_one);
         let _other = numbers.of(other);
-        assert_eq!(numbers.projects.lock().unwrap().len(), 1);
+        assert_eq!(numbers.values.lock().unwrap().len(), 1);
     }
 }
