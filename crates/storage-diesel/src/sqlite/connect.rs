@@ -30,7 +30,7 @@ const SETTINGS: &str = "PRAGMA page_size = 8192; \
     PRAGMA trusted_schema = OFF; \
     PRAGMA cell_size_check = ON; \
     PRAGMA mmap_size = 0; \
-    PRAGMA cache_size = -16384;";
+    PRAGMA cache_size = -12288;";
 
 #[derive(QueryableByName)]
 struct Version {
