@@ -7,7 +7,7 @@ use crate::access::{ScopeCache, TokenCache};
 use crate::archive::ArchiveCheck;
 use crate::audit::Audited;
 use crate::blob::Blobs;
-use crate::bot::UnfinishedCopies;
+use crate::bot::Unfinished;
 use crate::clock::Clock;
 use crate::crawl::WebCrawler;
 use crate::document::{ExtractionEnds, TextExtractor};
@@ -59,7 +59,7 @@ pub(crate) struct Context {
     uploads: ProjectSlots,
     /// Deliveries to webhooks that are under way.
     pub(crate) deliveries: DeliverySlots,
-    pub(crate) unfinished_copies: UnfinishedCopies,
+    pub(crate) unfinished: Unfinished,
     /// Bots and projects that are there.
     pub(crate) scope_cache: ScopeCache,
     /// Tokens of bots.
@@ -109,7 +109,7 @@ impl Context {
             event_tails: Tails::default(),
             uploads: ProjectSlots::default(),
             deliveries: DeliverySlots::default(),
-            unfinished_copies: UnfinishedCopies::default(),
+            unfinished: Unfinished::default(),
             scope_cache: ScopeCache::default(),
             token_cache: TokenCache::default(),
         }

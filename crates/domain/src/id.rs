@@ -84,6 +84,8 @@ id! {
     ProjectId;
     /// A bot of a project.
     BotId;
+    /// A stored configuration of a bot.
+    ConfigId;
     /// An installation: a database and its place of files.
     InstallationId;
     /// An entry of the audit log.

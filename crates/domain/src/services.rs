@@ -168,6 +168,7 @@ impl Botyard {
 fn job_registry() -> JobRegistry {
     JobRegistry::new(vec![
         Registered::of::<bot::TeardownBot>(),
+        Registered::of::<bot::RemoveConfig>(),
         Registered::of::<blob::RemoveBlob>(),
         Registered::of::<blob::SweepBlobs>(),
         Registered::of::<user::RemoveUsers>(),

@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use crate::access::{TicketRepository, TokenRepository};
 use crate::audit::AuditRepository;
 use crate::blob::BlobRepository;
-use crate::bot::BotRepository;
+use crate::bot::{BotRepository, ConfigRepository};
 use crate::changelog::ChangelogRepository;
 use crate::crawl::{CrawlRepository, PageSetRepository};
 use crate::document::{ChunkRepository, DocumentRepository};
@@ -40,6 +40,7 @@ pub trait Repositories:
     OrganisationRepository
     + ProjectRepository
     + BotRepository
+    + ConfigRepository
     + TokenRepository
     + TicketRepository
     + ChangelogRepository

@@ -118,7 +118,7 @@ impl Upkeep {
         let bots = botyard.bots.clone();
         tasks.push(every(Duration::from_secs(1), "unfinished copies", move || {
             let bots = bots.clone();
-            async move { bots.remove_unfinished_copies(operator).await }
+            async move { bots.remove_unfinished(operator).await }
         }));
         let jobs = botyard.jobs.clone();
         tasks.push(every(Duration::from_secs(60), "repeating jobs", move || {

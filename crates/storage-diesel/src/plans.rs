@@ -90,7 +90,7 @@ impl Watched {
         tx.insert_organisation(OPERATOR, &organisation).unwrap();
         tx.insert_project(OPERATOR, &project).unwrap();
         let (_, of_project) = OPERATOR.project(&project).resolve(&mut tx, Lock::None).unwrap();
-        tx.insert_bot(&of_project, &bot).unwrap();
+        tx.insert_bot(&of_project, &bot, None).unwrap();
         let claim = OPERATOR.bot(organisation_id, &bot);
         let scope = claim.scope(&mut tx, Lock::None).unwrap();
         if let OwnDb::Pg(db) = &mut db {

@@ -175,7 +175,7 @@ impl World {
         let claim = self.claim_on_project();
         self.write(move |tx| {
             let (_, scope) = claim.resolve(tx, Lock::Exclusive)?;
-            Ok(tx.insert_bot(&scope, &bot)?)
+            Ok(tx.insert_bot(&scope, &bot, None)?)
         });
     }
 
@@ -186,7 +186,7 @@ impl World {
         let (stored, claim) = (bot.clone(), OPERATOR.project(project));
         self.write(move |tx| {
             let (_, scope) = claim.resolve(tx, Lock::Exclusive)?;
-            Ok(tx.insert_bot(&scope, &stored)?)
+            Ok(tx.insert_bot(&scope, &stored, None)?)
         });
         bot
     }

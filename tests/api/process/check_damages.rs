@@ -184,6 +184,12 @@ pub(super) fn damages(installation: &Installation) -> Vec<(&'static str, String)
             ),
         ),
         (
+            "config_unused",
+            format!(
+                "INSERT INTO large_configs (id, project_id, bytes, bots) VALUES ({nobody}, {project}, 1, 0)"
+            ),
+        ),
+        (
             "content_count",
             format!("UPDATE bot_contents SET bytes = bytes + 1 WHERE bot_id = '{spare}'"),
         ),

@@ -4,9 +4,11 @@
 use std::sync::Arc;
 
 use super::service::BotService;
-use super::{Bot, BotIfShort, LongBot};
+use super::staged_config::{StagedConfig, Staging, stage};
+use super::{Bot, BotConfig, BotIfShort};
 use crate::access::BotClaim;
 use crate::error::DomainError;
+use crate::id::ConfigId;
 use crate::lock::Lock;
 use crate::memory::{HeldBytes, RequestMemory};
 use crate::unit::{BotUnit, Purpose};
@@ -14,44 +16,69 @@ use crate::unit::{BotUnit, Purpose};
 /// How often a bot is read before the unit that writes, because it was changed meanwhile. Then that unit reads it.
 const READS: u32 = 3;
 
+/// What follows from a bot.
+pub(super) trait FollowsFromBot: Send + Sync + 'static {
+    /// The configuration that the bot is to have, if that changes.
+    fn new_config(&self) -> Option<&BotConfig>;
+}
+
 /// What follows from a bot as it was read before the unit that writes.
 struct Prepared<P> {
     value: Arc<P>,
-    bot: LongBot,
+    /// The bot, as far as is needed to tell whether it is still the same.
+    bot: Arc<BotIfShort>,
+    /// The new configuration, if it is large.
+    staging: Option<Staging>,
     /// The memory that counts as long as this is kept.
     held: Vec<HeldBytes>,
 }
 
+/// The stored configurations that a unit of work deals with.
+#[derive(Clone, Copy)]
+pub(super) struct StoredConfigs<'a> {
+    /// The one that the bot has, if it is long.
+    pub old: Option<ConfigId>,
+    /// The one that it is to have, if that is stored already.
+    pub new: Option<&'a StagedConfig>,
+}
+
 /// What a unit of work does with what follows from the bot.
-type Work<P, T> = dyn Fn(&mut BotUnit<'_>, &P) -> Result<T, DomainError> + Send + Sync;
+type Work<P, T> =
+    dyn Fn(&mut BotUnit<'_>, &P, StoredConfigs<'_>) -> Result<T, DomainError> + Send + Sync;
 
 /// How a change is made.
 struct Change<P, T> {
     purpose: Purpose,
     claim: BotClaim,
+    /// Whether it makes the configuration of every bot large.
+    is_large: bool,
     prepare: Box<dyn Fn(Bot) -> P + Send + Sync>,
     work: Box<Work<P, T>>,
 }
 
 impl BotService {
     /// Changes a bot, which is held exclusively, by what `prepare` makes of it. Returns that and what `work` returns,
-    /// which has to say what is answered (see `Unit::answer_with`).
+    /// which has to say what is answered (see `Unit::answer_with`). A configuration that is large after the change is
+    /// stored before.
     ///
     /// # Errors
     /// [`DomainError::NotFound`] if the bot is not there; what the work fails with.
     pub(super) async fn change<P, T>(
         &self,
-        purpose: Purpose,
+        (purpose, is_large): (Purpose, bool),
         claim: &BotClaim,
         prepare: impl Fn(Bot) -> P + Send + Sync + 'static,
-        work: impl Fn(&mut BotUnit<'_>, &P) -> Result<T, DomainError> + Send + Sync + 'static,
+        work: impl Fn(&mut BotUnit<'_>, &P, StoredConfigs<'_>) -> Result<T, DomainError>
+        + Send
+        + Sync
+        + 'static,
     ) -> Result<(Arc<P>, T), DomainError>
     where
-        P: Send + Sync + 'static,
+        P: FollowsFromBot,
         T: Send + 'static,
     {
         let (prepare, work) = (Box::new(prepare), Box::new(work));
-        let change = Arc::new(Change { purpose, claim: claim.clone(), prepare, work });
+        let change = Arc::new(Change { purpose, claim: claim.clone(), is_large, prepare, work });
         let mut prepared = None;
         for _ in 0..READS {
             if let Some(done) = self.write_prepared(&change, prepared).await? {
@@ -66,34 +93,41 @@ impl BotService {
         }
     }
 
-    /// Changes the bot if it is as it was prepared for, or its configuration is short. `None` if it has to be read
-    /// first.
+    /// Changes the bot if it is as it was prepared for, or its configuration is short and stays so. `None` if it has to
+    /// be read first.
     async fn write_prepared<P, T>(
         &self,
         change: &Arc<Change<P, T>>,
         prepared: Option<Prepared<P>>,
     ) -> Result<Option<(Arc<P>, T)>, DomainError>
     where
-        P: Send + Sync + 'static,
+        P: FollowsFromBot,
         T: Send + 'static,
     {
         let (of_unit, read) = (change.clone(), prepared.as_ref().map(Prepared::without_memory));
         let write = move |unit: &mut BotUnit<'_>, found: BotIfShort| {
-            let value = match (found, &read) {
-                (BotIfShort::Short(bot), _) => Arc::new((of_unit.prepare)(*bot)),
-                (BotIfShort::Long(bot), Some((value, read))) if bot == *read => value.clone(),
-                (BotIfShort::Long(_), _) => {
+            let old = found.long_config();
+            let (value, new) = match (&read, found) {
+                (Some((value, bot, new)), found) if **bot == found => {
+                    (value.clone(), new.as_deref())
+                }
+                (_, BotIfShort::Short(bot)) if !of_unit.is_large => {
+                    (Arc::new((of_unit.prepare)(*bot)), None)
+                }
+                _ => {
                     unit.did_nothing();
                     return Ok(None);
                 }
             };
-            (of_unit.work)(unit, &value).map(|done| Some((value, done)))
+            let configs = StoredConfigs { old, new };
+            (of_unit.work)(unit, &value, configs).map(|done| Some((value, done)))
         };
         let done = self.context.run_on_bot_if_short(change.purpose, &change.claim, write).await?;
         if let (Some((value, _)), Some(prepared)) = (&done, prepared)
             && Arc::ptr_eq(value, &prepared.value)
         {
             RequestMemory::keep_also(prepared.held);
+            prepared.staging.into_iter().for_each(Staging::finish);
         }
         Ok(done)
     }
@@ -101,50 +135,59 @@ impl BotService {
     /// Changes the bot in a unit that reads it.
     async fn write<P, T>(&self, change: Arc<Change<P, T>>) -> Result<(Arc<P>, T), DomainError>
     where
-        P: Send + Sync + 'static,
+        P: FollowsFromBot,
         T: Send + 'static,
     {
         let of_unit = change.clone();
         let write = move |unit: &mut BotUnit<'_>, found: BotIfShort| {
+            let configs = StoredConfigs { old: found.long_config(), new: None };
             let bot = match found {
                 BotIfShort::Short(bot) => *bot,
                 BotIfShort::Long(_) => of_unit.claim.resolve(unit.tx, Lock::Exclusive)?.0,
             };
             let value = Arc::new((of_unit.prepare)(bot));
-            (of_unit.work)(unit, &value).map(|done| (value, done))
+            (of_unit.work)(unit, &value, configs).map(|done| (value, done))
         };
         self.context.run_on_bot_if_short(change.purpose, &change.claim, write).await
     }
 
-    /// Reads a bot with a long configuration as it is now. `None` if it is not there, or has a short one by now: the
-    /// unit that writes decides what becomes of that.
+    /// Reads a bot whose configuration is long, or is to be, as it is now. `None` if it is not there, or has a short one
+    /// by now: the unit that writes decides what becomes of that.
     async fn prepare<P, T>(
         &self,
         change: &Arc<Change<P, T>>,
     ) -> Result<Option<Prepared<P>>, DomainError>
     where
-        P: Send + Sync + 'static,
+        P: FollowsFromBot,
         T: Send + 'static,
     {
-        let (project, change) = (change.claim.project_id(), change.clone());
+        let (project, of_unit) = (change.claim.project_id(), change.clone());
         let read = self.context.read(Some(project), move |unit| {
-            let (found, _) = change.claim.resolve_if_short(unit.tx, Lock::None)?;
-            let BotIfShort::Long(long) = found else { return Ok(None) };
-            let (bot, _) = change.claim.resolve(unit.tx, Lock::None)?;
-            Ok(Some((Arc::new((change.prepare)(bot)), long)))
+            let (found, scope) = of_unit.claim.resolve_if_short(unit.tx, Lock::None)?;
+            let bot = match &found {
+                BotIfShort::Short(bot) if of_unit.is_large => (**bot).clone(),
+                BotIfShort::Short(_) => return Ok(None),
+                BotIfShort::Long(_) => of_unit.claim.resolve(unit.tx, Lock::None)?.0,
+            };
+            Ok(Some((Arc::new((of_unit.prepare)(bot)), Arc::new(found), scope.project_claim())))
         });
-        match read.await {
-            Ok(Some((value, bot))) => {
-                Ok(Some(Prepared { value, bot, held: RequestMemory::take() }))
-            }
-            Ok(None) | Err(DomainError::NotFound(_)) => Ok(None),
-            Err(error) => Err(error),
-        }
+        let (value, bot, project) = match read.await {
+            Ok(Some(read)) => read,
+            Ok(None) | Err(DomainError::NotFound(_)) => return Ok(None),
+            Err(error) => return Err(error),
+        };
+        let held = RequestMemory::take();
+        let staging = match value.new_config() {
+            Some(config) => stage(&self.context, &project, config).await?,
+            None => None,
+        };
+        Ok(Some(Prepared { value, bot, staging, held }))
     }
 }
 
 impl<P> Prepared<P> {
-    fn without_memory(&self) -> (Arc<P>, LongBot) {
-        (self.value.clone(), self.bot)
+    fn without_memory(&self) -> (Arc<P>, Arc<BotIfShort>, Option<Arc<StagedConfig>>) {
+        let staged = self.staging.as_ref().map(|staging| staging.config.clone());
+        (self.value.clone(), self.bot.clone(), staged)
     }
 }

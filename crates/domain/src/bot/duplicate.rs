@@ -12,8 +12,9 @@ use std::time::Duration;
 
 use super::copy::{CopyProgress, HiddenCopy, copy_content};
 use super::job::TeardownBot;
-use super::original::{CLOCK_TOLERANCE, Original, ReadState};
+use super::original::{Original, ReadState};
 use super::service::{BOT, BotService, BotWithTokens, check_bot_quota};
+use super::unfinished::CLOCK_TOLERANCE;
 use super::{Bot, BotConfig, BotKind, BotState, DuplicateBot};
 use crate::access::{BotClaim, Operator};
 use crate::changelog::{Action, FieldChange};
@@ -86,8 +87,7 @@ impl BotService {
                 Begun::CopiedAll(original, copy) => return Ok(copied(claim, copy, original)),
                 Begun::Copied(duplicate, progress) => {
                     is_first = false;
-                    let in_progress =
-                        self.context.unfinished_copies.begin(duplicate.teardown.clone());
+                    let in_progress = self.context.unfinished.begin(duplicate.teardown.clone());
                     let copy = duplicate.copy;
                     let shown = self.copy_rest(claim, &request, duplicate, progress).await?;
                     if let Some(original) = shown {
@@ -176,29 +176,28 @@ impl BotService {
             .await
     }
 
-    /// Has copies removed now that are not made any further, instead of when the slowest copy would be finished.
-    /// They count towards [`Limits::duplicates_per_project`](crate::Limits::duplicates_per_project) until they
-    /// are removed.
+    /// Has copies and configurations removed now that are not made any further, instead of when the slowest one would
+    /// be finished. Copies count towards
+    /// [`Limits::duplicates_per_project`](crate::Limits::duplicates_per_project) until they are removed.
     ///
     /// # Errors
-    /// [`DomainError::Storage`] if the database fails; the next call goes on with the copies that were not
-    /// reached.
-    pub async fn remove_unfinished_copies(&self, _operator: Operator) -> Result<(), DomainError> {
-        let unfinished = &self.context.unfinished_copies;
-        let mut teardowns = unfinished.take();
-        while let Some(teardown) = teardowns.last().cloned() {
-            let make_due = self.context.write(teardown.project_id, move |unit| {
-                if unit.tx.withdraw_job(&teardown)? {
+    /// [`DomainError::Storage`] if the database fails; the next call goes on with those that were not reached.
+    pub async fn remove_unfinished(&self, _operator: Operator) -> Result<(), DomainError> {
+        let unfinished = &self.context.unfinished;
+        let mut removals = unfinished.take();
+        while let Some(removal) = removals.last().cloned() {
+            let make_due = self.context.write(removal.project_id, move |unit| {
+                if unit.tx.withdraw_job(&removal)? {
                     let due = unit.now();
-                    unit.enqueue(&teardown.clone().due(due))?;
+                    unit.enqueue(&removal.clone().due(due))?;
                 }
                 Ok(())
             });
             if let Err(error) = make_due.await {
-                teardowns.into_iter().for_each(|teardown| unfinished.add(teardown));
+                removals.into_iter().for_each(|removal| unfinished.add(removal));
                 return Err(error);
             }
-            teardowns.pop();
+            removals.pop();
         }
         Ok(())
     }

@@ -1,6 +1,7 @@
 //! What becomes of a bot that was deleted for good. The delete itself hides it and revokes its tokens,
 //! in one short unit; a job then removes what it had, batch by batch.
 
+use super::staged_config::release_config;
 use crate::access::{BotScope, Operator};
 use crate::blob;
 use crate::crawl;
@@ -89,6 +90,7 @@ fn tear_down(
             return Ok(StepOutcome::Continue);
         }
     }
-    unit.tx.delete_bot(&unit.scope)?;
+    let config = unit.tx.delete_bot(&unit.scope)?;
+    release_config(&mut unit, config)?;
     Ok(StepOutcome::Done)
 }

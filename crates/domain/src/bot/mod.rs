@@ -12,6 +12,7 @@ mod operator;
 mod original;
 mod repository;
 mod service;
+mod staged_config;
 mod state;
 mod unfinished;
 
@@ -22,10 +23,12 @@ pub use config::{
 };
 pub use job::TEARDOWN_BOT;
 pub(crate) use job::TeardownBot;
-pub use repository::{BotIfShort, BotRepository, LongBot};
+pub use repository::{BotIfShort, BotRepository, ConfigRepository, LongBot};
 pub use service::{BotService, BotWithTokens};
+pub use staged_config::REMOVE_CONFIG;
+pub(crate) use staged_config::RemoveConfig;
 pub use state::{BotState, ImpossibleTransition, Transition};
-pub(crate) use unfinished::UnfinishedCopies;
+pub(crate) use unfinished::Unfinished;
 
 use crate::choice;
 use crate::clock::Timestamp;

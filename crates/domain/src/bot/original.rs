@@ -2,9 +2,9 @@
 //! keep those that wait for that unit.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use super::service::{check_precondition, content_tag};
+use super::unfinished::CLOCK_TOLERANCE;
 use super::{Bot, BotConfig, DuplicateBot};
 use crate::access::BotClaim;
 use crate::changelog::{ContentChanges, FieldChange};
@@ -15,10 +15,6 @@ use crate::lock::Lock;
 use crate::memory::HeldBytes;
 use crate::unit::{BotUnit, Unit};
 use crate::violation::Violations;
-
-/// Up to this difference between the clocks of nodes, no change of the bot goes unnoticed, and no copy is removed
-/// while it is being made.
-pub(super) const CLOCK_TOLERANCE: Duration = Duration::from_secs(10 * 60);
 
 /// The state in which a bot was read.
 #[derive(Debug)]

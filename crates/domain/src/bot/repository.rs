@@ -1,13 +1,11 @@
 //! What bots ask of the database.
 
-use uuid::Uuid;
-
 use super::{Bot, BotConfig, BotState, BotSummary};
 use crate::access::{BotClaim, BotScope, Operator, ProjectScope};
 use crate::batch::Batch;
 use crate::clock::Timestamp;
 use crate::error::StorageError;
-use crate::id::{BotId, ProjectId};
+use crate::id::{BotId, ConfigId, ProjectId};
 use crate::lock::Lock;
 
 /// A bot whose configuration was read only if it has at most 64 KiB.
@@ -19,11 +17,21 @@ pub enum BotIfShort {
     Long(LongBot),
 }
 
+impl BotIfShort {
+    /// Its stored configuration, if that is long.
+    pub(super) const fn long_config(&self) -> Option<ConfigId> {
+        match self {
+            Self::Short(_) => None,
+            Self::Long(bot) => Some(bot.config),
+        }
+    }
+}
+
 /// The state of a bot with a long configuration: as long as this is equal, the bot is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LongBot {
     /// The stored configuration. It never changes: a bot that is changed gets another one.
-    pub config: Uuid,
+    pub config: ConfigId,
     /// When the bot was changed last.
     pub updated_at: Timestamp,
 }
@@ -66,8 +74,13 @@ pub trait BotRepository {
     /// made, and not gone since.
     fn count_hidden_copies(&mut self, scope: &ProjectScope) -> Result<u64, StorageError>;
 
-    /// Stores a new bot.
-    fn insert_bot(&mut self, scope: &ProjectScope, bot: &Bot) -> Result<(), StorageError>;
+    /// Stores a new bot, with a configuration that is stored already if it is given.
+    fn insert_bot(
+        &mut self,
+        scope: &ProjectScope,
+        bot: &Bot,
+        stored: Option<ConfigId>,
+    ) -> Result<(), StorageError>;
 
     /// Stores a bot as removed that is to have the configuration of another, but for its name, in the same project.
     /// However long that is, it takes about as long as [`Self::insert_bot`] for a short one.
@@ -79,11 +92,12 @@ pub trait BotRepository {
         config: &BotConfig,
     ) -> Result<(), StorageError>;
 
-    /// Stores a bot's configuration, which was changed at this time.
+    /// Stores a bot's configuration, which was changed at this time, unless it is stored already. The one before stays
+    /// if it was long.
     fn update_bot(
         &mut self,
         scope: &BotScope,
-        config: &BotConfig,
+        config: (&BotConfig, Option<ConfigId>),
         at: Timestamp,
     ) -> Result<(), StorageError>;
 
@@ -111,8 +125,8 @@ pub trait BotRepository {
         id: BotId,
     ) -> Result<Option<BotSummary>, StorageError>;
 
-    /// Forgets a bot of which nothing else is left.
-    fn delete_bot(&mut self, scope: &BotScope) -> Result<(), StorageError>;
+    /// Forgets a bot of which nothing else is left; returns its configuration if that is long, which stays.
+    fn delete_bot(&mut self, scope: &BotScope) -> Result<Option<ConfigId>, StorageError>;
 
     /// A bot, whatever its state and kind, held as `lock` says.
     fn bot_in_any_state(
@@ -136,4 +150,27 @@ pub trait BotRepository {
         time: Timestamp,
         limit: u32,
     ) -> Result<Vec<BotId>, StorageError>;
+}
+
+/// Long configurations in the database, apart from the bots that have them.
+pub trait ConfigRepository {
+    /// Stores a configuration that is empty and of no bot.
+    fn insert_config(&mut self, scope: &ProjectScope, id: ConfigId) -> Result<(), StorageError>;
+
+    /// Appends to the text of a configuration that is of no bot yet.
+    fn append_to_config(
+        &mut self,
+        scope: &ProjectScope,
+        id: ConfigId,
+        text: &str,
+    ) -> Result<(), StorageError>;
+
+    /// Removes at most so many parts of a configuration, and it itself after the last, unless a bot has it; returns
+    /// whether something is left to be removed.
+    fn remove_unused_config(
+        &mut self,
+        operator: Operator,
+        config: (ProjectId, ConfigId),
+        limit: u32,
+    ) -> Result<bool, StorageError>;
 }

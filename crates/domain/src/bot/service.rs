@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
+use super::change::{FollowsFromBot, StoredConfigs};
 use super::job::TeardownBot;
+use super::staged_config::{STEP_BYTES, Staging, release_config, stage};
 use super::{
     Bot, BotConfig, BotConfigPatch, BotKind, BotState, CreateBot, DeleteMode, Transition, UpdateBot,
 };
@@ -131,12 +133,16 @@ impl BotService {
         let mut config = BotConfig::default();
         request.0.apply(&mut config);
         config.check_size()?;
+        let staging = stage(&self.context, claim, &config).await?;
+        let staged = staging.as_ref().map(|staging| staging.config.clone());
         // Held exclusively, because two bots created at once must not both be the last that fits.
-        self.context
+        let created = self
+            .context
             .write_project(claim, Lock::Exclusive, move |unit| {
                 check_bot_quota(unit)?;
+                let stored = staged.as_deref().map(|staged| staged.take(unit)).transpose()?;
                 let new = new_bot(unit, kind, config.clone());
-                unit.tx.insert_bot(&unit.scope, &new)?;
+                unit.tx.insert_bot(&unit.scope, &new, stored)?;
                 let changes = new.config.as_changes();
                 let mut of_bot = unit.of_bot(new.id);
                 match kind {
@@ -149,7 +155,9 @@ impl BotService {
                 unit.answer_shows(Some(new.id));
                 Ok(BotWithTokens { bot: new, tokens: Vec::new() })
             })
-            .await
+            .await?;
+        staging.into_iter().for_each(Staging::finish);
+        Ok(created)
     }
 
     /// Changes the fields that the update names. An update that changes nothing leaves no trace.
@@ -162,10 +170,13 @@ impl BotService {
         request: Valid<UpdateBot>,
     ) -> Result<BotWithTokens, DomainError> {
         let is_conditional = claim.precondition().is_some();
+        let is_large = request.0.text_size() > STEP_BYTES;
         let prepare = move |bot| Revision::new(bot, &request.0, is_conditional);
-        let write = |unit: &mut BotUnit<'_>, revision: &Revision| revision.write(unit);
+        let write = |unit: &mut BotUnit<'_>, revision: &Revision, configs: StoredConfigs<'_>| {
+            revision.write(unit, configs)
+        };
         let (revision, (updated_at, tokens)) =
-            self.change(Purpose::Write, claim, prepare, write).await?;
+            self.change((Purpose::Write, is_large), claim, prepare, write).await?;
         let revision = Arc::unwrap_or_clone(revision);
         Ok(BotWithTokens { bot: Bot { updated_at, ..revision.bot }, tokens })
     }
@@ -192,11 +203,12 @@ impl BotService {
             self.context.remove_from_bot(claim, delete).await?;
         } else {
             let prepare = |bot| content_tag(&bot);
-            let check_and_delete = move |unit: &mut BotUnit<'_>, tag: &EntityTag| {
-                check_precondition(unit, || Some(*tag))?;
-                delete(unit)
-            };
-            self.change(Purpose::Remove, claim, prepare, check_and_delete).await?;
+            let check_and_delete =
+                move |unit: &mut BotUnit<'_>, tag: &EntityTag, _: StoredConfigs<'_>| {
+                    check_precondition(unit, || Some(*tag))?;
+                    delete(unit)
+                };
+            self.change((Purpose::Remove, false), claim, prepare, check_and_delete).await?;
         }
         Ok(deleted)
     }
@@ -213,6 +225,19 @@ struct Revision {
     tag: Option<EntityTag>,
 }
 
+impl FollowsFromBot for Revision {
+    fn new_config(&self) -> Option<&BotConfig> {
+        let is_changed = !self.changes.is_empty() && self.size_check.is_ok();
+        is_changed.then_some(&self.bot.config)
+    }
+}
+
+impl FollowsFromBot for EntityTag {
+    fn new_config(&self) -> Option<&BotConfig> {
+        None
+    }
+}
+
 impl Revision {
     fn new(mut bot: Bot, request: &BotConfigPatch, is_conditional: bool) -> Self {
         let tag = is_conditional.then(|| content_tag(&bot));
@@ -224,13 +249,19 @@ impl Revision {
     }
 
     /// Stores what is changed. Returns when the bot was changed last, and its tokens.
-    fn write(&self, unit: &mut BotUnit<'_>) -> Result<(Timestamp, Vec<Token>), DomainError> {
+    fn write(
+        &self,
+        unit: &mut BotUnit<'_>,
+        configs: StoredConfigs<'_>,
+    ) -> Result<(Timestamp, Vec<Token>), DomainError> {
         check_precondition(unit, || self.tag)?;
         let mut updated_at = self.bot.updated_at;
         if !self.changes.is_empty() {
             self.size_check.clone()?;
             updated_at = unit.now();
-            unit.tx.update_bot(&unit.scope, &self.bot.config, updated_at)?;
+            let new = configs.new.map(|staged| staged.take(unit)).transpose()?;
+            unit.tx.update_bot(&unit.scope, (&self.bot.config, new), updated_at)?;
+            release_config(unit, configs.old)?;
             unit.record((Action::Update, BOT), self.bot.id, &self.changes)?;
         }
         let tokens = live_tokens(unit)?;

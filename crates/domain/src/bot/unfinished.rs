@@ -1,31 +1,36 @@
-//! Copies of bots whose making has ended before they were finished.
+//! Copies of bots and stored configurations that were begun and will not be finished.
 
 use std::mem;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use crate::job::Job;
 
-/// The jobs that remove these copies. Each of them is due only after a time in which every copy is finished, and is
-/// to be made due now.
-#[derive(Clone, Default)]
-pub(crate) struct UnfinishedCopies(Arc<Mutex<Vec<Job>>>);
+/// Up to this difference between the clocks of nodes, no change of the bot goes unnoticed, and nothing is removed
+/// while it is being made.
+pub(super) const CLOCK_TOLERANCE: Duration = Duration::from_secs(10 * 60);
 
-/// Stands for a copy while it is being made.
-pub(super) struct CopyInProgress {
-    teardown: Option<Job>,
-    unfinished: UnfinishedCopies,
+/// The jobs that remove them. Each of them is due only after a time in which everything is finished, and is to be made
+/// due now.
+#[derive(Clone, Default)]
+pub(crate) struct Unfinished(Arc<Mutex<Vec<Job>>>);
+
+/// Stands for something while it is being made.
+pub(super) struct InProgress {
+    removal: Option<Job>,
+    unfinished: Unfinished,
 }
 
-impl UnfinishedCopies {
-    /// Begins a copy that this job removes unless it is finished. It counts as unfinished if what is returned
+impl Unfinished {
+    /// Begins something that this job removes unless it is finished. It counts as unfinished if what is returned
     /// is dropped before: a step has failed, or the caller has gone.
-    pub(super) fn begin(&self, teardown: Job) -> CopyInProgress {
-        CopyInProgress { teardown: Some(teardown), unfinished: self.clone() }
+    pub(super) fn begin(&self, removal: Job) -> InProgress {
+        InProgress { removal: Some(removal), unfinished: self.clone() }
     }
 
     /// Adds the job of another one.
-    pub(super) fn add(&self, teardown: Job) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(teardown);
+    pub(super) fn add(&self, removal: Job) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(removal);
     }
 
     /// Takes all that were added since the last call.
@@ -34,17 +39,17 @@ impl UnfinishedCopies {
     }
 }
 
-impl CopyInProgress {
-    /// Ends a copy that is finished.
+impl InProgress {
+    /// Ends what is finished.
     pub(super) fn finish(mut self) {
-        self.teardown = None;
+        self.removal = None;
     }
 }
 
-impl Drop for CopyInProgress {
+impl Drop for InProgress {
     fn drop(&mut self) {
-        if let Some(teardown) = self.teardown.take() {
-            self.unfinished.add(teardown);
+        if let Some(removal) = self.removal.take() {
+            self.unfinished.add(removal);
         }
     }
 }

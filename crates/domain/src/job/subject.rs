@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::id::{BlobId, BotId, CrawlId, ExtractionId, PageSetId, WebhookId};
+use crate::id::{BlobId, BotId, ConfigId, CrawlId, ExtractionId, PageSetId, WebhookId};
 
 /// What a job is done to, as its row keeps it.
 pub(crate) trait JobSubject: Sized + Send + fmt::Display + 'static {
@@ -20,7 +20,7 @@ macro_rules! ids {
     )+};
 }
 
-ids! { BlobId BotId CrawlId ExtractionId PageSetId WebhookId }
+ids! { BlobId BotId ConfigId CrawlId ExtractionId PageSetId WebhookId }
 
 /// The subject of a job that concerns everything.
 pub(crate) struct WholeInstallation;

@@ -30,8 +30,7 @@ settings! {
         blob_url: BlobUrl = "";
         /// The address under which clients reach the server, where it must name itself; empty when there is none.
         public_url: Optional<PublicUrl> = "";
-        /// Networks of the proxies whose `X-Forwarded-*` headers are believed; a bare address counts as a network of
-        /// one.
+        /// Networks of the proxies whose `X-Forwarded-*` headers are believed; a bare address is a network of one.
         trusted_proxies: List<IpNet> = "";
     }
 
@@ -158,8 +157,7 @@ settings! {
         /// How long a request that uploads, replaces or extracts a document waits for its chunks; then the answer is
         /// that they are still to come; 0s does not wait.
         wait: Duration = "20s";
-        /// Documents that a node extracts at once, each in a process of its own; 0 means half as many as there are
-        /// cores, at least 1.
+        /// Documents that a node extracts at once, each in a process of its own; 0 means half of the cores.
         workers: usize = "0";
         /// How long the extraction of a document may take; beyond it, as with all that follow, it fails.
         time: Positive<Duration> = "120s";
@@ -332,8 +330,7 @@ settings! {
         /// The same of all bots of a project, in bytes; a deleted bot counts until its content is removed, and a
         /// duplicate while it is made; beyond it the answer is 403; 0 sets no quota.
         content_per_project: Size = "4GiB";
-        /// Lists of skills in the stages of a bot, in bytes, where each stage counts 2 KiB at least; beyond it the answer
-        /// is 403; 0 sets no quota. The rename of a skill reads and writes at most so much in one unit of work.
+        /// The lists of skills in a bot's stages, a stage counting 2 KiB at least; beyond it: 403; 0 sets no quota.
         skill_lists_per_bot: Size = "4MiB";
         /// Uploaded files of a project, in bytes; beyond it the answer is 413; 0 sets no quota.
         blob_bytes_per_project: Size = "50GiB";

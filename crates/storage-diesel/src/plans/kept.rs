@@ -67,7 +67,7 @@ fn frequent_statements_are_kept(db: OwnDb) {
             };
             assert!(tx.has_live_bot(&claim, Lock::Shared)?);
             bot.config.name.push('s');
-            tx.update_bot(scope, &bot.config, bot.updated_at)?;
+            tx.update_bot(scope, (&bot.config, None), bot.updated_at)?;
             tx.live_tokens_of_bot(scope, EPOCH)?;
             if mem::take(&mut first) {
                 tx.insert_skill(scope, &skill)?;

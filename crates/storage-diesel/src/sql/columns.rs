@@ -25,10 +25,11 @@ use domain::feedback::Rating;
 use domain::free_fields::FreeFields;
 use domain::history::{HistoryKind, Role};
 use domain::id::{
-    AuditEntryId, BlobId, BotDocumentId, BotId, ChangelogEntryId, ChunkId, CrawlId, DeliveryId,
-    DocumentId, EventId, ExtractionId, FeedbackId, FusionViewId, HistoryItemId, InstallationId,
-    JobId, KeyedRequestId, KeyvalEntryId, MaxAgeRuleId, OrganisationId, PageId, PageSetId,
-    ProjectId, SkillId, StageId, TokenId, UsageStatisticId, UserId, VisualBlockId, WebhookId,
+    AuditEntryId, BlobId, BotDocumentId, BotId, ChangelogEntryId, ChunkId, ConfigId, CrawlId,
+    DeliveryId, DocumentId, EventId, ExtractionId, FeedbackId, FusionViewId, HistoryItemId,
+    InstallationId, JobId, KeyedRequestId, KeyvalEntryId, MaxAgeRuleId, OrganisationId, PageId,
+    PageSetId, ProjectId, SkillId, StageId, TokenId, UsageStatisticId, UserId, VisualBlockId,
+    WebhookId,
 };
 use domain::input::Choice;
 use domain::job::{JobKind, JobState};
@@ -246,7 +247,7 @@ stored! {
 }
 
 stored! {
-    ids InstallationId AuditEntryId BlobId BotDocumentId BotId ChangelogEntryId ChunkId CrawlId DeliveryId DocumentId EventId ExtractionId FeedbackId FusionViewId
+    ids InstallationId AuditEntryId BlobId BotDocumentId BotId ChangelogEntryId ChunkId ConfigId CrawlId DeliveryId DocumentId EventId ExtractionId FeedbackId FusionViewId
         HistoryItemId JobId KeyedRequestId KeyvalEntryId MaxAgeRuleId OrganisationId PageId PageSetId ProjectId SkillId StageId
         TokenId UsageStatisticId UserId VisualBlockId WebhookId
 }

@@ -10,7 +10,7 @@ use domain::bot::{
     Bot, BotConfig, BotIfShort, BotKind, BotRepository, BotState, BotSummary, LongBot,
 };
 use domain::clock::Timestamp;
-use domain::id::{BotId, ProjectId};
+use domain::id::{BotId, ConfigId, ProjectId};
 use domain::lock::Lock;
 
 use crate::engine::db::on_db;
@@ -161,7 +161,10 @@ impl BotRepository for Tx<'_> {
         let Some(row) = find_locked!(self, lock, query, BotRow)? else { return Ok(None) };
         if let Some(config) = row.config.large_config {
             let updated_at = Timestamp::from_millis(row.updated_at);
-            return Ok(Some(BotIfShort::Long(LongBot { config: config.0, updated_at })));
+            return Ok(Some(BotIfShort::Long(LongBot {
+                config: Stored::from_column(config),
+                updated_at,
+            })));
         }
         self.hold(number(row.config.config.len() as u64)?)?;
         Ok(Some(BotIfShort::Short(Box::new(self.bot(row)?))))
@@ -219,11 +222,16 @@ impl BotRepository for Tx<'_> {
         count_bots!(self, scope, RemovedWhenMade)
     }
 
-    fn insert_bot(&mut self, scope: &ProjectScope, bot: &Bot) -> Result<(), StorageError> {
+    fn insert_bot(
+        &mut self,
+        scope: &ProjectScope,
+        bot: &Bot,
+        stored: Option<ConfigId>,
+    ) -> Result<(), StorageError> {
         if bot.project_id != scope.project_id() {
             return Err(corrupt("a bot of another project was to be inserted"));
         }
-        let config = self.config_columns(bot.project_id, &bot.config)?;
+        let config = self.config_columns(bot.project_id, (&bot.config, stored))?;
         let (state, removed_at) = state_columns(bot.state, bot.updated_at);
         self.insert(NewBot {
             id: bot.id.to_column(),
@@ -252,7 +260,7 @@ impl BotRepository for Tx<'_> {
         let large_config: Option<IdColumn> =
             self.look_up(|db| on_db!(db, db => query.get_result(db)))?;
         let columns = match large_config {
-            None => self.config_columns(original.project_id(), config)?,
+            None => self.config_columns(original.project_id(), (config, None))?,
             shared => ConfigColumns { config: String::new(), large_config: shared },
         };
         let (state, removed_at) = state_columns(BotState::Removed, at);
@@ -272,12 +280,12 @@ impl BotRepository for Tx<'_> {
     fn update_bot(
         &mut self,
         scope: &BotScope,
-        config: &BotConfig,
+        (config, stored): (&BotConfig, Option<ConfigId>),
         at: Timestamp,
     ) -> Result<(), StorageError> {
         let row = the_bot!(scope, There);
         let columns = (
-            self.config_columns(scope.project_id(), config)?,
+            self.config_columns(scope.project_id(), (config, stored))?,
             bots::updated_at.eq(at.millis()),
             bots::name.eq(&config.name),
         );
@@ -340,11 +348,12 @@ impl BotRepository for Tx<'_> {
             .transpose()
     }
 
-    fn delete_bot(&mut self, scope: &BotScope) -> Result<(), StorageError> {
-        let row = bots::table
-            .filter(bots::project_id.eq(scope.project_id().to_column()))
-            .filter(bots::id.eq(scope.bot_id().to_column()));
-        self.change_one("deleting a bot", |db| on_db!(db, db => diesel::delete(row).execute(db)))
+    fn delete_bot(&mut self, scope: &BotScope) -> Result<Option<ConfigId>, StorageError> {
+        let row = bots::table.find((scope.project_id().to_column(), scope.bot_id().to_column()));
+        let of_bot = row.select(bots::large_config);
+        let config: Option<IdColumn> = self.query(|db| on_db!(db, db => of_bot.get_result(db)))?;
+        self.change_one("deleting a bot", |db| on_db!(db, db => diesel::delete(row).execute(db)))?;
+        Ok(config.map(Stored::from_column))
     }
 
     fn bot_in_any_state(

@@ -2,19 +2,22 @@
 
 use std::iter;
 
+use diesel::dsl::{exists, max};
 #[cfg(feature = "postgres")]
 use diesel::pg::PgRowByRowLoadingMode;
 use diesel::prelude::*;
 use domain::StorageError;
-use domain::bot::BotConfig;
-use domain::id::ProjectId;
+use domain::access::{Operator, ProjectScope};
+use domain::bot::{BotConfig, ConfigRepository};
+use domain::id::{ConfigId, ProjectId};
 use domain::text::CONFIG_MAX;
 
 use crate::engine::db::{Db, on_db};
-use crate::engine::tx::{Tx, corrupt, number};
+use crate::engine::tx::{Tx, corrupt, find_locked, number};
 use crate::sql::columns::{IdColumn, Stored};
 use crate::sql::json::{from_json, to_json};
 use crate::sql::schema::{bots, large_config_parts, large_configs};
+use crate::sql::statement::Statement;
 
 /// A configuration of more bytes is not stored in the row of its bot.
 const LARGE: usize = 64 << 10;
@@ -36,20 +39,46 @@ pub(super) struct ConfigColumns {
     pub large_config: Option<IdColumn>,
 }
 
+/// A large configuration of which nothing is needed but that it is there.
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = large_configs)]
+struct LargeConfigRow {
+    #[expect(dead_code, reason = "a row has a column")]
+    id: IdColumn,
+}
+
 impl Tx<'_> {
-    /// The columns for this configuration. A large one is stored.
+    /// The columns for this configuration. A large one is stored, unless it is already.
     pub(super) fn config_columns(
         &mut self,
         project: ProjectId,
-        config: &BotConfig,
+        (config, stored): (&BotConfig, Option<ConfigId>),
     ) -> Result<ConfigColumns, StorageError> {
+        if let Some(stored) = stored {
+            let large_config = Some(stored.to_column());
+            return Ok(ConfigColumns { config: String::new(), large_config });
+        }
         let config = to_json("bots.config", config)?;
         if config.len() <= LARGE {
             return Ok(ConfigColumns { config, large_config: None });
         }
+        let bytes = number(config.len() as u64)?;
+        let id = self.insert_large_config(project, None, bytes)?;
+        self.insert_parts(project, id, 0, &config)?;
+        Ok(ConfigColumns { config: String::new(), large_config: Some(id.to_column()) })
+    }
+
+    /// Stores a large configuration without its text, which has or will have so many bytes.
+    fn insert_large_config(
+        &mut self,
+        project: ProjectId,
+        id: Option<ConfigId>,
+        bytes: i64,
+    ) -> Result<ConfigId, StorageError> {
         let row = (
+            id.map(|id| large_configs::id.eq(id.to_column())),
             large_configs::project_id.eq(project.to_column()),
-            large_configs::bytes.eq(number(config.len() as u64)?),
+            large_configs::bytes.eq(bytes),
         );
         let id: IdColumn = self.query(|db| {
             on_db!(db, db => diesel::insert_into(large_configs::table)
@@ -57,9 +86,19 @@ impl Tx<'_> {
                 .returning(large_configs::id)
                 .get_result(db))
         })?;
-        for (number, content) in (0_i64..).zip(parts(&config)) {
+        Ok(Stored::from_column(id))
+    }
+
+    fn insert_parts(
+        &mut self,
+        project: ProjectId,
+        id: ConfigId,
+        first: i64,
+        text: &str,
+    ) -> Result<(), StorageError> {
+        for (number, content) in (first..).zip(parts(text)) {
             let row = (
-                large_config_parts::id.eq(id),
+                large_config_parts::id.eq(id.to_column()),
                 large_config_parts::project_id.eq(project.to_column()),
                 large_config_parts::number.eq(number),
                 large_config_parts::content.eq(content),
@@ -69,7 +108,7 @@ impl Tx<'_> {
                 |db| on_db!(db, db => diesel::insert_into(large_config_parts::table).values(row).execute(db)),
             )?;
         }
-        Ok(ConfigColumns { config: String::new(), large_config: Some(id) })
+        Ok(())
     }
 
     /// The configuration of a bot, of which these are the columns.
@@ -104,10 +143,16 @@ impl Tx<'_> {
                 }
             }
         })?;
-        if text.is_empty() {
-            return Err(self.has_gone("the configuration of a bot"));
-        }
         if text.len() != bytes {
+            // It is removed bit by bit when no bot has it any more.
+            let used =
+                large_configs::table.find((project, large)).filter(large_configs::bots.gt(0));
+            let is_used = diesel::select(exists(used));
+            if text.is_empty()
+                || !self.look_up(|db| on_db!(db, db => is_used.get_result::<bool>(db)))?
+            {
+                return Err(self.has_gone("the configuration of a bot"));
+            }
             let text =
                 format!("large_config_parts.content of {bot}: {} of {bytes} bytes", text.len());
             return Err(corrupt(text));
@@ -137,6 +182,66 @@ impl Tx<'_> {
         let bytes: Option<i64> =
             self.look_up(|db| on_db!(db, db => query.get_result(db).optional()))?;
         bytes.ok_or_else(|| self.has_gone("the configuration of a bot"))
+    }
+}
+
+impl ConfigRepository for Tx<'_> {
+    fn insert_config(&mut self, scope: &ProjectScope, id: ConfigId) -> Result<(), StorageError> {
+        self.insert_large_config(scope.project_id(), Some(id), 0).map(drop)
+    }
+
+    fn append_to_config(
+        &mut self,
+        scope: &ProjectScope,
+        id: ConfigId,
+        text: &str,
+    ) -> Result<(), StorageError> {
+        let project = scope.project_id();
+        let of_config = large_config_parts::table
+            .filter(large_config_parts::project_id.eq(project.to_column()))
+            .filter(large_config_parts::id.eq(id.to_column()));
+        let parts = of_config.select(max(large_config_parts::number));
+        let last: Option<i64> = self.query(|db| on_db!(db, db => parts.get_result(db)))?;
+        let bytes = number(text.len() as u64)?;
+        let one = large_configs::table.find((project.to_column(), id.to_column()));
+        let grown = large_configs::bytes.eq(large_configs::bytes + bytes);
+        self.change_one(
+            "appending to a configuration",
+            |db| on_db!(db, db => diesel::update(one).set(grown).execute(db)),
+        )?;
+        self.insert_parts(project, id, last.map_or(0, |last| last + 1), text)
+    }
+
+    fn remove_unused_config(
+        &mut self,
+        _: Operator,
+        (project, id): (ProjectId, ConfigId),
+        limit: u32,
+    ) -> Result<bool, StorageError> {
+        let (project, id) = (project.to_column(), id.to_column());
+        let one = large_configs::table.find((project, id)).filter(large_configs::bots.eq(0));
+        if find_locked!(self, Lock::Exclusive, one, LargeConfigRow)?.is_none() {
+            return Ok(false);
+        }
+        let of_config = |begin: Statement<()>| {
+            begin
+                .sql(" FROM large_config_parts WHERE project_id = ")
+                .bind(project)
+                .sql(" AND id = ")
+                .bind(id)
+        };
+        let removal = of_config(Statement::new("DELETE"));
+        let removal = of_config(removal.sql(" AND number IN (SELECT number"))
+            .sql(" ORDER BY number LIMIT ")
+            .bind(i64::from(limit))
+            .sql(")");
+        let removed = self.query(|db| on_db!(db, db => removal.execute(db)))?;
+        if removed >= limit as usize {
+            return Ok(true);
+        }
+        let delete = diesel::delete(large_configs::table.find((project, id)));
+        self.change_one("removing a configuration", |db| on_db!(db, db => delete.execute(db)))?;
+        Ok(false)
     }
 }
 

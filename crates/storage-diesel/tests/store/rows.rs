@@ -345,20 +345,26 @@ fn unreadable_long_configurations_are_defects(database: Database) {
 /// they are run again until that can't be the reason.
 fn a_long_configuration_that_is_missing_is_a_defect_or_was_replaced(database: Database) {
     let setting = Setting::with(database, Options::default(), &long_configuration());
-    setting.database.execute("DELETE FROM large_config_parts");
     let is_postgres = matches!(setting.database.url(), DatabaseUrl::Postgres(_));
-    for (mode, may_be_replaced) in [(Mode::Write, is_postgres), (Mode::Read, false)] {
-        let claim = setting.claim.clone();
-        let unit: BoxedUnit =
-            Box::new(move |tx| Ok(Box::new(tx.live_bot(&claim, Lock::None)?.is_some()) as Outcome));
-        let project = Some(setting.bot.project_id);
-        let error = storage_error(wait(setting.store.run(mode, project, unit)).map(drop));
-        let is_expected = if may_be_replaced {
-            matches!(&error, StorageError::Contended(text) if text.contains("was replaced"))
-        } else {
-            matches!(&error, StorageError::Broken(text) if text.contains("is missing"))
-        };
-        assert!(is_expected, "{mode:?}: {error:?}");
+    // One that no bot has any more goes bit by bit.
+    let being_removed = "UPDATE large_config_parts SET content = '{'";
+    setting.database.execute("UPDATE large_configs SET bots = 0");
+    for missing in [being_removed, "DELETE FROM large_config_parts"] {
+        setting.database.execute(missing);
+        for (mode, may_be_replaced) in [(Mode::Write, is_postgres), (Mode::Read, false)] {
+            let claim = setting.claim.clone();
+            let unit: BoxedUnit = Box::new(move |tx| {
+                Ok(Box::new(tx.live_bot(&claim, Lock::None)?.is_some()) as Outcome)
+            });
+            let project = Some(setting.bot.project_id);
+            let error = storage_error(wait(setting.store.run(mode, project, unit)).map(drop));
+            let is_expected = if may_be_replaced {
+                matches!(&error, StorageError::Contended(text) if text.contains("was replaced"))
+            } else {
+                matches!(&error, StorageError::Broken(text) if text.contains("is missing"))
+            };
+            assert!(is_expected, "{missing}, {mode:?}: {error:?}");
+        }
     }
 }
 

@@ -17,7 +17,7 @@ fn count_up(tx: &mut dyn Repositories, claim: &BotClaim) -> Result<u64, DomainEr
     let (mut bot, scope) = claim.resolve(tx, Lock::Exclusive)?;
     let count = bot.config.active_doc_search_count.unwrap_or(0) + 1;
     bot.config.active_doc_search_count = Some(count);
-    tx.update_bot(&scope, &bot.config, bot.updated_at)?;
+    tx.update_bot(&scope, (&bot.config, None), bot.updated_at)?;
     Ok(count)
 }
 
@@ -34,7 +34,7 @@ pub(crate) fn an_error_undoes_the_unit(store: Arc<dyn Store>) {
     let refused = world.try_write(move |tx| -> Result<(), _> {
         count_up(tx, &claim)?;
         let (_, scope) = project.resolve(tx, Lock::Exclusive)?;
-        tx.insert_bot(&scope, &inserted)?;
+        tx.insert_bot(&scope, &inserted, None)?;
         tx.insert_token(OPERATOR, &minted)?;
         Err(REFUSED)
     });
@@ -146,7 +146,7 @@ pub(crate) fn concurrent_inserts_do_not_exceed_a_quota(store: Arc<dyn Store>) {
             if tx.count_bots(&scope)? >= QUOTA {
                 return Err(full.clone());
             }
-            Ok(tx.insert_bot(&scope, &bot)?)
+            Ok(tx.insert_bot(&scope, &bot, None)?)
         })
     });
     assert_eq!(answers.iter().filter(|answer| answer.is_ok()).count(), 1);
@@ -171,7 +171,7 @@ pub(crate) fn a_shared_lock_keeps_a_bot_in_place(store: Arc<dyn Store>) {
                 if number == 4 {
                     let (_, scope) = claim.resolve(tx, Lock::Exclusive)?;
                     tx.remove_tokens_of_bot(&scope, 100)?;
-                    return Ok(tx.delete_bot(&scope)?);
+                    return Ok(tx.delete_bot(&scope).map(drop)?);
                 }
                 claim.resolve(tx, Lock::Shared)?;
                 Ok(tx.insert_token(OPERATOR, &token)?)

@@ -238,6 +238,12 @@ macro_rules! for_each_service_case {
                 a_configuration_of_several_parts_comes_back_as_it_was,
                 a_configuration_can_be_read_while_it_is_replaced,
             }
+            long_configuration_steps {
+                a_long_configuration_is_stored_in_steps,
+                a_long_configuration_that_no_bot_gets_is_removed,
+                a_configuration_that_is_being_removed_is_given_to_no_bot,
+                a_long_configuration_stays_as_long_as_a_bot_has_it,
+            }
             events {
                 changes_of_a_bot_are_events,
                 changes_of_the_content_of_a_bot_are_events,

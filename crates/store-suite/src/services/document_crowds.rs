@@ -37,7 +37,7 @@ fn stored_bots(installation: &Installation, document: &Document, count: usize) -
     world.write(move |tx| {
         let (_, project) = claim.resolve(tx, Lock::Exclusive)?;
         for (bot, scope, copy) in &stored {
-            tx.insert_bot(&project, bot)?;
+            tx.insert_bot(&project, bot, None)?;
             tx.insert_bot_documents(scope, slice::from_ref(copy))?;
         }
         Ok(())

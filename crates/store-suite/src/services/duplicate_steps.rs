@@ -123,7 +123,7 @@ pub(crate) fn a_copy_begins_again_when_the_bot_was_changed(store: Arc<dyn Store>
         assert_eq!(copied.len(), SKILLS + 1);
         // The first copy, if there is one, goes now, and leaves nothing.
         assert_eq!(installation.work(), []);
-        wait(behind.bots.remove_unfinished_copies(OPERATOR)).unwrap();
+        wait(behind.bots.remove_unfinished(OPERATOR)).unwrap();
         let removed: &[_] = if units_before == 0 { &[] } else { &[TEARDOWN_BOT] };
         assert_eq!(installation.work(), removed);
         assert_eq!(installation.jobs(), []);
@@ -269,7 +269,7 @@ pub(crate) fn a_copy_that_breaks_off_keeps_its_slot_until_it_is_removed(store: A
     let botyard = installation.behind(broken);
     let claim = installation.world.claim(&bot);
     let duplicate = || wait(botyard.bots.duplicate(&claim, installation.body("{}")));
-    let remove = || wait(botyard.bots.remove_unfinished_copies(OPERATOR)).unwrap();
+    let remove = || wait(botyard.bots.remove_unfinished(OPERATOR)).unwrap();
     let busy = Err(DomainError::Busy(Busy::Duplicates(1)));
     assert_eq!(duplicate(), Err(StorageError::Overloaded.into()));
     assert_eq!(duplicate(), busy);

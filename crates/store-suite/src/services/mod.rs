@@ -39,6 +39,7 @@ pub(crate) mod keyval_accesses;
 pub(crate) mod keyval_deletes;
 pub(crate) mod list_search;
 pub(crate) mod lists;
+pub(crate) mod long_configuration_steps;
 pub(crate) mod long_configurations;
 pub(crate) mod preconditions;
 pub(crate) mod receiver;

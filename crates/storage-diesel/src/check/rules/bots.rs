@@ -1,6 +1,6 @@
 //! Rules about bots and what is theirs alone.
 
-use domain::bot::TEARDOWN_BOT;
+use domain::bot::{REMOVE_CONFIG, TEARDOWN_BOT};
 use domain::user::REMOVE_USERS;
 
 use crate::check::rule::{Cure, Rule, rule};
@@ -29,6 +29,16 @@ pub(super) fn rules(dialect: Dialect) -> Vec<Rule> {
              ON used.project_id = it.project_id AND used.large_config = it.id \
              WHERE it.bots <> coalesce(used.bots, 0)",
             Cure::None,
+        ),
+        rule(
+            dialect,
+            ("config_unused", "no bot has the long configuration, and no job removes it"),
+            ("it.id", "''"),
+            &format!(
+                "FROM large_configs AS it WHERE it.bots = 0 AND {}",
+                without_job(dialect, &REMOVE_CONFIG, "it.id", Jobs::All)
+            ),
+            Cure::Job(REMOVE_CONFIG),
         ),
         rule(
             dialect,

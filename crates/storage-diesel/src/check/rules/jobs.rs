@@ -1,7 +1,7 @@
 //! Rules about jobs.
 
 use domain::blob::{REMOVE_BLOB, SWEEP_BLOBS};
-use domain::bot::TEARDOWN_BOT;
+use domain::bot::{REMOVE_CONFIG, TEARDOWN_BOT};
 use domain::clock::Timestamp;
 use domain::crawl::{CRAWL, REMOVE_PAGE_SET};
 use domain::document::{EXTRACT, REMOVE_CHUNKS, RENAME_SKILL_OF_COPIES};
@@ -15,8 +15,9 @@ use crate::check::sql::{text_of, without_subject};
 use crate::engine::db::Dialect;
 
 /// Jobs of which one must be done in the end.
-const MAINTENANCE: [JobKind; 9] = [
+const MAINTENANCE: [JobKind; 10] = [
     TEARDOWN_BOT,
+    REMOVE_CONFIG,
     REMOVE_USERS,
     REMOVE_BLOB,
     SWEEP_BLOBS,
@@ -29,8 +30,9 @@ const MAINTENANCE: [JobKind; 9] = [
 
 /// The tables that have the subjects of jobs, and the columns. Chunks are left out, because
 /// an extraction may have none, and so are webhooks: after they were deleted, their jobs remove their deliveries.
-const SUBJECTS: [(JobKind, &str, &str); 7] = [
+const SUBJECTS: [(JobKind, &str, &str); 8] = [
     (TEARDOWN_BOT, "bots", "id"),
+    (REMOVE_CONFIG, "large_configs", "id"),
     (REMOVE_USERS, "bots", "id"),
     (RENAME_SKILL_OF_COPIES, "bots", "id"),
     (REMOVE_BLOB, "blobs", "id"),

@@ -1,0 +1,157 @@
+//! Configurations of megabytes, which are stored before the unit of work that gives one to a bot: to store megabytes takes
+//! tens of milliseconds, for which all other writers would wait.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::BotConfig;
+use super::unfinished::{CLOCK_TOLERANCE, InProgress};
+use crate::access::ProjectClaim;
+use crate::context::Context;
+use crate::error::{DomainError, StorageError};
+use crate::id::ConfigId;
+use crate::job::handler::JobHandler;
+use crate::job::run::JobRun;
+use crate::job::{Job, JobKind, StepOutcome};
+use crate::json::part_of;
+use crate::lock::Lock;
+use crate::unit::{BotUnit, Unit};
+
+/// Removes a stored configuration that no bot has.
+pub const REMOVE_CONFIG: JobKind = JobKind::new("remove_config");
+
+/// A configuration of more bytes is stored before, so many at a time.
+pub(super) const STEP_BYTES: usize = 1 << 20;
+/// How long that may take, and the unit that gives it to a bot.
+const STORED_WITHIN: Duration = Duration::from_secs(10 * 60);
+/// How many parts one unit removes, of at most 512 KiB each.
+const REMOVED_AT_ONCE: u32 = 4;
+
+/// A stored configuration that no bot has yet.
+#[derive(Debug)]
+pub(super) struct StagedConfig {
+    id: ConfigId,
+    /// Removes it, unless it is given to a bot by then.
+    removal: Job,
+}
+
+/// A stored configuration, which is removed if this is dropped before it was given to a bot.
+pub(super) struct Staging {
+    pub config: Arc<StagedConfig>,
+    in_progress: InProgress,
+}
+
+impl StagedConfig {
+    /// The configuration, which the unit is about to give to a bot.
+    ///
+    /// # Errors
+    /// [`StorageError::Contended`] if it is being removed.
+    pub fn take<S>(&self, unit: &mut Unit<'_, S>) -> Result<ConfigId, DomainError> {
+        if unit.tx.withdraw_job(&self.removal)? { Ok(self.id) } else { Err(being_removed()) }
+    }
+
+    async fn append(
+        self: &Arc<Self>,
+        context: &Arc<Context>,
+        project: &ProjectClaim,
+        part: String,
+    ) -> Result<(), DomainError> {
+        let (config, claim) = (self.clone(), project.clone());
+        let store = move |unit: &mut Unit<'_>| {
+            // Held, so that no worker removes what this unit adds to.
+            if !unit.tx.holds_unclaimed_job(&config.removal)? {
+                return Err(being_removed());
+            }
+            let (_, scope) = claim.resolve(unit.tx, Lock::None)?;
+            Ok(unit.tx.append_to_config(&scope, config.id, &part)?)
+        };
+        context.write(Some(project.project_id()), store).await
+    }
+}
+
+impl Staging {
+    /// Ends it, because a bot has the configuration.
+    pub fn finish(self) {
+        self.in_progress.finish();
+    }
+}
+
+/// Stores a long configuration, a part of it in each unit; `None` if it is not that long.
+///
+/// # Errors
+/// [`DomainError::NotFound`] if the project is not there.
+pub(super) async fn stage(
+    context: &Arc<Context>,
+    project: &ProjectClaim,
+    config: &BotConfig,
+) -> Result<Option<Staging>, DomainError> {
+    if config.text_size() <= STEP_BYTES {
+        return Ok(None);
+    }
+    let (mut stored, mut staging) = (0, None::<Staging>);
+    loop {
+        let part = part_of(config, stored, STEP_BYTES);
+        stored += part.len();
+        match &staging {
+            None => staging = Some(begin(context, project, part).await?),
+            Some(_) if part.is_empty() => return Ok(staging),
+            Some(staging) => staging.config.append(context, project, part).await?,
+        }
+    }
+}
+
+async fn begin(
+    context: &Arc<Context>,
+    project: &ProjectClaim,
+    part: String,
+) -> Result<Staging, DomainError> {
+    let (project_id, claim) = (project.project_id(), project.clone());
+    let store = move |unit: &mut Unit<'_>| {
+        let (_, scope) = claim.resolve(unit.tx, Lock::None)?;
+        let id = unit.next_id();
+        let due = unit.now().plus(STORED_WITHIN).plus(CLOCK_TOLERANCE);
+        let removal = RemoveConfig::new_job(unit, &id).of_project(project_id).due(due);
+        unit.enqueue(&removal)?;
+        unit.tx.insert_config(&scope, id)?;
+        unit.tx.append_to_config(&scope, id, &part)?;
+        Ok(StagedConfig { id, removal })
+    };
+    let config = Arc::new(context.write(Some(project_id), store).await?);
+    let in_progress = context.unfinished.begin(config.removal.clone());
+    Ok(Staging { config, in_progress })
+}
+
+/// The error for a configuration whose removal has begun before a bot was given it.
+fn being_removed() -> DomainError {
+    let text = "storing a configuration took so long that it is being removed";
+    StorageError::Contended(text.to_owned()).into()
+}
+
+/// Notes, in the unit that takes a long configuration away from a bot, that it may have been the last that has it. A job
+/// removes the configuration if no bot does.
+pub(super) fn release_config(
+    unit: &mut BotUnit<'_>,
+    config: Option<ConfigId>,
+) -> Result<(), DomainError> {
+    let Some(config) = config else { return Ok(()) };
+    let job = RemoveConfig::new_job(unit, &config);
+    unit.enqueue(&job.of_project(unit.scope.project_id()))
+}
+
+pub(crate) struct RemoveConfig;
+
+impl JobHandler for RemoveConfig {
+    type Subject = ConfigId;
+
+    const KIND: JobKind = REMOVE_CONFIG;
+
+    async fn step(run: JobRun, id: ConfigId) -> Result<StepOutcome, DomainError> {
+        let Some(project) = run.job.project_id else { return Ok(StepOutcome::Done) };
+        let operator = run.operator;
+        run.remove(move |unit| {
+            let is_left = unit.tx.remove_unused_config(operator, (project, id), REMOVED_AT_ONCE)?;
+            Ok(if is_left { StepOutcome::Continue } else { StepOutcome::Done })
+        })
+        .await
+    }
+}

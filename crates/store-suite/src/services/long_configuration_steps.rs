@@ -1,0 +1,134 @@
+//! Configurations of megabytes, which are stored and removed in several units of work.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::services::installation::{ActingStore, Installation};
+use crate::world::{OPERATOR, World, project_of, wait};
+use domain::bot::{Bot, DeleteMode, REMOVE_CONFIG, TEARDOWN_BOT};
+use domain::error::{DomainError, StorageError};
+use domain::id::ConfigId;
+use domain::store::Store;
+
+/// Long texts of a configuration; one has at most 1 MiB.
+const FIELDS: [&str; 4] = ["customJs", "customCss", "botInstruction", "summarizePrompt"];
+/// As many units store a configuration before the one that gives it to a bot.
+const PARTS: usize = 4;
+
+/// A body that makes a configuration long. Its characters have three bytes each, so that parts do not end where they
+/// are full.
+fn long(letter: &str) -> String {
+    let text = letter.repeat((1 << 20) / letter.len() - 100);
+    let fields = FIELDS.map(|field| format!(r#""{field}":"{text}""#));
+    format!(r#"{{"name":"{}",{}}}"#, letter, fields.join(","))
+}
+
+/// The first text of a bot that the API finds.
+fn text(world: &World, bot: &Bot) -> Option<String> {
+    world.find(bot)?.config.custom_js
+}
+
+fn is_there(world: &World, bot: &Bot, config: &str) -> bool {
+    let (scope, id) = (project_of(&world.scope(bot)), ConfigId::parse(config).unwrap());
+    world.try_write(move |tx| Ok(tx.append_to_config(&scope, id, "x")?)).is_ok()
+}
+
+pub(crate) fn a_long_configuration_is_stored_in_steps(store: Arc<dyn Store>) {
+    let installation = Installation::new(store.clone());
+    let world = &installation.world;
+    let bot = world.stored_bot("bot");
+    let claim = world.claim(&bot);
+    for letter in ["€", "ü"] {
+        let before = world.find(&bot).unwrap();
+        // That the bot is found short or long, the steps, and then the unit that gives it to the bot.
+        let (seen, found) = (Arc::<AtomicBool>::default(), world.claim(&bot));
+        let (of_act, expected) = (seen.clone(), before.config.custom_js.clone());
+        let watched = ActingStore::before(1 + PARTS, store.clone(), move |store| {
+            let read = store.read(move |tx| Ok(tx.live_bot(&found, domain::lock::Lock::None)?));
+            assert_eq!(wait(read).unwrap().unwrap().config.custom_js, expected);
+            of_act.store(true, Ordering::Relaxed);
+            Ok(())
+        });
+        let update = installation.body(&long(letter));
+        let updated = wait(installation.behind(watched).bots.update(&claim, update)).unwrap();
+        assert!(seen.load(Ordering::Relaxed), "fewer units stored it");
+        assert_eq!(world.find(&bot), Some(updated.bot.clone()));
+        assert_eq!(updated.bot.config.name, letter);
+        assert!(updated.bot.config.bot_instruction.unwrap().starts_with(letter));
+        // What was stored before goes, and nothing else is left to be done.
+        let removed: &[_] = if before.config.custom_js.is_none() { &[] } else { &[REMOVE_CONFIG] };
+        assert_eq!(installation.work(), removed);
+        assert_eq!(installation.jobs(), []);
+    }
+
+    let project = world.claim_on_project();
+    let created = ActingStore::before(PARTS, store, |_| Err(StorageError::Overloaded.into()));
+    let behind = installation.behind(created);
+    let create = || wait(behind.bots.create(&project, installation.body(&long("€"))));
+    assert_eq!(create().map(drop), Err(StorageError::Overloaded.into()));
+    let created = create().unwrap().bot;
+    assert_eq!(world.find(&created), Some(created));
+}
+
+pub(crate) fn a_long_configuration_that_no_bot_gets_is_removed(store: Arc<dyn Store>) {
+    let installation = Installation::new(store.clone());
+    let world = &installation.world;
+    let bot = world.stored_bot("bot");
+    let claim = world.claim(&bot);
+    for units_before in 2..=1 + PARTS {
+        let broken = ActingStore::before(units_before, store.clone(), |_| {
+            Err(StorageError::Overloaded.into())
+        });
+        let behind = installation.behind(broken);
+        let update = behind.bots.update(&claim, installation.body(&long("€")));
+        assert_eq!(wait(update).map(drop), Err::<_, DomainError>(StorageError::Overloaded.into()));
+        assert_eq!(text(world, &bot), None);
+        let [job] = &installation.jobs()[..] else { panic!("{:?}", installation.jobs()) };
+        assert!(is_there(world, &bot, &job.subject));
+        // Its own process has it removed at once, others when it can't be finished any more.
+        assert_eq!(installation.work(), []);
+        wait(behind.bots.remove_unfinished(OPERATOR)).unwrap();
+        assert_eq!(installation.work(), [REMOVE_CONFIG]);
+        assert_eq!(installation.jobs(), []);
+        assert!(!is_there(world, &bot, &job.subject));
+    }
+}
+
+/// A removal that has begun is not stopped any more.
+pub(crate) fn a_configuration_that_is_being_removed_is_given_to_no_bot(store: Arc<dyn Store>) {
+    let installation = Arc::new(Installation::new(store.clone()));
+    let bot = installation.world.stored_bot("bot");
+    let claim = installation.world.claim(&bot);
+    for units_before in [3, 1 + PARTS] {
+        let of_act = installation.clone();
+        let late = ActingStore::before(units_before, store.clone(), move |_| {
+            of_act.wait_until(std::time::Duration::from_secs(60 * 60 * units_before as u64));
+            assert_eq!(of_act.work(), [REMOVE_CONFIG]);
+            Ok(())
+        });
+        let update = installation.body(&long("€"));
+        let update = wait(installation.behind(late).bots.update(&claim, update));
+        assert!(
+            matches!(update, Err(DomainError::Storage(StorageError::Contended(_)))),
+            "{update:?}"
+        );
+        assert_eq!(text(&installation.world, &bot), None);
+        assert_eq!(installation.jobs(), []);
+    }
+}
+
+pub(crate) fn a_long_configuration_stays_as_long_as_a_bot_has_it(store: Arc<dyn Store>) {
+    let installation = Installation::new(store);
+    let (world, bots) = (&installation.world, &installation.botyard.bots);
+    let bot = world.stored_bot("bot");
+    let claim = world.claim(&bot);
+    wait(bots.update(&claim, installation.body(&long("€")))).unwrap();
+    let copy = wait(bots.duplicate(&claim, installation.body("{}"))).unwrap().bot;
+    wait(bots.update(&claim, installation.body(r#"{"customJs":"short"}"#))).unwrap();
+    assert_eq!(installation.work(), [REMOVE_CONFIG]);
+    assert_eq!(world.find(&copy), Some(copy.clone()));
+    wait(bots.delete(&world.claim(&copy), DeleteMode::Delete)).unwrap();
+    assert_eq!(installation.work(), [TEARDOWN_BOT, REMOVE_CONFIG]);
+    assert_eq!(text(world, &bot).as_deref(), Some("short"));
+    assert_eq!(installation.jobs(), []);
+}
