@@ -130,6 +130,11 @@ impl ProjectClaim {
         self.keyed.as_ref()
     }
 
+    /// The claim for what is still to be done after the precondition was evaluated.
+    pub(crate) fn unconditional(&self) -> Self {
+        Self { precondition: None, ..self.clone() }
+    }
+
     /// The organisation in which the project must lie.
     #[must_use]
     pub const fn organisation_id(&self) -> OrganisationId {

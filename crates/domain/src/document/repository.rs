@@ -125,13 +125,18 @@ pub trait DocumentRepository {
         document: &Document,
     ) -> Result<(), StorageError>;
 
-    /// Removes a document that is held, and the copies of it on all bots; returns which bots those were, in
-    /// whatever state they are.
-    fn delete_document(
+    /// Removes copies of a document that is held, at most so many; returns which bots had them, in whatever state
+    /// they are.
+    fn take_document_from_bots(
         &mut self,
         scope: &ProjectScope,
         id: DocumentId,
+        limit: u32,
     ) -> Result<Vec<BotId>, StorageError>;
+
+    /// Removes a document that is held, and that no bot has.
+    fn delete_document(&mut self, scope: &ProjectScope, id: DocumentId)
+    -> Result<(), StorageError>;
 
     /// The copies that a bot has of some documents, in the order of the documents.
     fn bot_documents(

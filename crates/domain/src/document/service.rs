@@ -28,6 +28,9 @@ use crate::list::list_methods;
 use crate::lock::Lock;
 use crate::unit::ProjectUnit;
 
+/// From how many bots a document that is deleted is taken away at once, so that other writers need not wait long.
+const TAKEN_AT_ONCE: u32 = 1_000;
+
 /// Documents.
 #[derive(Clone)]
 pub struct DocumentService {
@@ -157,7 +160,8 @@ impl DocumentService {
         seen
     }
 
-    /// Deletes a document, and takes it away from every bot. An extraction of it is broken off.
+    /// Deletes a document, and takes it away from every bot. An extraction of it is broken off. From more than a
+    /// thousand bots it is taken away in several units, of which the last deletes it.
     ///
     /// # Errors
     /// [`DomainError::NotFound`] if the project or the document is not there.
@@ -166,16 +170,31 @@ impl DocumentService {
         claim: &ProjectClaim,
         id: DocumentId,
     ) -> Result<DocumentId, DomainError> {
+        let mut claim = claim.clone();
+        while !self.delete_step(&claim, id).await? {
+            claim = claim.unconditional();
+        }
+        Ok(id)
+    }
+
+    /// Takes a document away from bots, and deletes it after the last of them; returns whether that is done.
+    async fn delete_step(&self, claim: &ProjectClaim, id: DocumentId) -> Result<bool, DomainError> {
         self.context
             .remove_from_project(claim, move |unit| {
                 let document = find(unit, id, Lock::Exclusive)?;
                 check_precondition(unit, &document)?;
-                let bots = unit.tx.delete_document(&unit.scope, document.id)?;
+                let bots = unit.tx.take_document_from_bots(&unit.scope, id, TAKEN_AT_ONCE)?;
+                record(unit, Action::Delete, bots.iter().map(|bot| (*bot, &document)))?;
+                if bots.len() >= TAKEN_AT_ONCE as usize {
+                    unit.answer_later();
+                    return Ok(false);
+                }
+                unit.tx.delete_document(&unit.scope, id)?;
                 end_extraction(unit, &document)?;
                 blob::release(unit, document.file.blob_id)?;
-                record(unit, Action::Delete, bots.iter().map(|bot| (*bot, &document)))?;
-                unit.emit(EventType::DocumentDeleted, document.id, &EventData::NONE)?;
-                Ok(document.id)
+                unit.emit(EventType::DocumentDeleted, id, &EventData::NONE)?;
+                unit.answer_with(|_| Ok(id))?;
+                Ok(true)
             })
             .await
     }

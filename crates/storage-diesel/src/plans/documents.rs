@@ -198,7 +198,7 @@ fn every_look_up_has_its_index(db: OwnDb) {
         watched.check(remove, sqlite, postgres);
     }
     watched.check(
-        |tx, _| tx.delete_document(&project, id),
+        |tx, _| tx.take_document_from_bots(&project, id, 1_000),
         "bot_documents_of_document (project_id=? AND document_id=?)",
         ["using bot_documents_of_document", "document_id = "],
     );

@@ -239,22 +239,36 @@ impl DocumentRepository for Tx<'_> {
         self.change_one("updating a document", |db| on_db!(db, db => update.execute(db)))
     }
 
+    fn take_document_from_bots(
+        &mut self,
+        scope: &ProjectScope,
+        id: DocumentId,
+        limit: u32,
+    ) -> Result<Vec<BotId>, StorageError> {
+        let copies = |begin: Statement<Id>| {
+            begin
+                .sql(" FROM bot_documents WHERE project_id = ")
+                .bind(scope.project_id().to_column())
+                .sql(" AND document_id = ")
+                .bind(id.to_column())
+        };
+        let removal = copies(Statement::new("DELETE"));
+        let removal = copies(removal.sql(" AND bot_id IN (SELECT bot_id"))
+            .sql(" ORDER BY bot_id LIMIT ")
+            .bind(i64::from(limit))
+            .sql(") RETURNING bot_id");
+        let bots: Vec<IdColumn> = self.query(|db| on_db!(db, db => removal.load(db)))?;
+        Ok(bots.into_iter().map(Stored::from_column).collect())
+    }
+
     fn delete_document(
         &mut self,
         scope: &ProjectScope,
         id: DocumentId,
-    ) -> Result<Vec<BotId>, StorageError> {
-        let removal: Statement<Id> =
-            Statement::new("DELETE FROM bot_documents WHERE project_id = ")
-                .bind(scope.project_id().to_column())
-                .sql(" AND document_id = ")
-                .bind(id.to_column())
-                .sql(" RETURNING bot_id");
-        let bots: Vec<IdColumn> = self.query(|db| on_db!(db, db => removal.load(db)))?;
+    ) -> Result<(), StorageError> {
         let one = of_project!(scope).filter(documents::id.eq(id.to_column()));
         let delete = diesel::delete(one);
-        self.change_one("deleting a document", |db| on_db!(db, db => delete.execute(db)))?;
-        Ok(bots.into_iter().map(Stored::from_column).collect())
+        self.change_one("deleting a document", |db| on_db!(db, db => delete.execute(db)))
     }
 
     fn bot_documents(

@@ -2,12 +2,13 @@
 
 use std::slice;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::samples::document_copies::{copies, copy};
 use crate::samples::documents::{document, file_blob};
 use crate::services::document_bots::unassign;
-use crate::services::document_service::{assign, bots_of, delete, document_entries, replace};
-use crate::services::installation::Installation;
+use crate::services::document_service::{assign, bots_of, document_entries, replace};
+use crate::services::installation::{ActingStore, Installation};
 use crate::world::{project_of, wait};
 use domain::bot::{Bot, DuplicateBot};
 use domain::document::{BotDocument, Document, RENAME_SKILL_OF_COPIES};
@@ -50,7 +51,7 @@ fn change(field: &str, from: &str, to: &str) -> String {
 }
 
 pub(crate) fn what_is_done_to_a_document_is_recorded_for_each_of_many_bots(store: Arc<dyn Store>) {
-    let installation = Installation::new(store);
+    let installation = Installation::new(store.clone());
     let world = &installation.world;
     let without = world.stored_bot("without");
     let [gone, kept] = &stored_documents(&installation, &without, 2)[..] else {
@@ -64,7 +65,16 @@ pub(crate) fn what_is_done_to_a_document_is_recorded_for_each_of_many_bots(store
     assert_eq!(bots_of(&installation, gone.id), all);
     let name = "n".repeat(255);
     replace(&installation, gone.id, &name, "new", &[("extract", "false")]).unwrap();
-    delete(&installation, gone.id).unwrap();
+    // From so many bots it is taken away in two units.
+    let (steps, project) = (Arc::<AtomicBool>::default(), world.claim_on_project());
+    let is_further = steps.clone();
+    let watched = ActingStore::before(1, store, move |_| {
+        is_further.store(true, Ordering::Relaxed);
+        Ok(())
+    });
+    let behind = installation.behind(watched);
+    assert_eq!(wait(behind.documents.delete(&project, gone.id)), Ok(gone.id));
+    assert!(steps.load(Ordering::Relaxed), "one unit deleted it");
     let name = format!("{name:?}");
     let entry =
         |action, from: &str, to: &str| (action, gone.id.to_string(), change("fileName", from, to));
