@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use botyard_tests::{Caller, Client, Mint, Response, TestApp, TestToken, each_database};
+use botyard_tests::waiting::until;
+use botyard_tests::{Caller, Client, Database, Mint, Response, TestApp, TestToken, each_database};
 use domain::access::{Scheme, Scope, ScopeSet};
 use serde_json::{Value, json};
 
@@ -233,4 +234,29 @@ fn refusals(app: &TestApp, scheme: Scheme) -> Vec<(&'static str, Response)> {
         ("revoked", send(&[(header, revoked.secret())])),
         ("expired", send(&[(header, expired.secret())])),
     ]
+}
+
+/// How many sessions wait for this one.
+const WAITING: &str = "SELECT count(*) AS value FROM pg_locks WHERE NOT granted \
+                       AND pg_backend_pid() = ANY (pg_blocking_pids(pid))";
+
+#[test]
+fn of_an_address_few_tokens_are_looked_up_at_once_postgres() {
+    let limits = [("LIMITS__REQUESTS_IN_FLIGHT_PER_PROJECT", "2")];
+    let app = TestApp::start(Database::Postgres, &limits);
+    let (tenant, sql) = (app.tenant(), app.sql());
+    // They exist, but the server has not seen them.
+    let [first, second, third] = [(); 3].map(|()| tenant.bearer(Scheme::Project, Mint::default()));
+    sql.execute("BEGIN");
+    sql.execute("LOCK TABLE tokens IN ACCESS EXCLUSIVE MODE");
+    std::thread::scope(|scope| {
+        let waiting = [&first, &second].map(|client| scope.spawn(|| client.get(PROJECT).status()));
+        until("both are looked up", || sql.number(WAITING) == 2);
+        third.get(PROJECT).problem(429, "too_many_at_once");
+        sql.execute("COMMIT");
+        for status in waiting.map(|thread| thread.join().unwrap()) {
+            assert_eq!(status, 200);
+        }
+    });
+    let _ = third.get(PROJECT).ok();
 }

@@ -87,7 +87,11 @@ impl Principals {
         // The version is taken before the look-up: a change in between makes the entry stale.
         let (version, since) = (botyard.access.version(), Instant::now());
         let (scheme, digest) = token.0;
-        let principal = Arc::new(botyard.access.authenticate(scheme, digest).await?);
+        let found = botyard.access.authenticate(scheme, digest).await;
+        if matches!(found, Err(DomainError::Unauthenticated)) {
+            self.cache.invalidate(&token.0);
+        }
+        let principal = Arc::new(found?);
         if let Some(version) = version {
             let entry = Remembered { principal: principal.clone(), version, since };
             self.cache.insert(token.0, entry);
