@@ -9,6 +9,14 @@ pub(crate) fn takes_at_most(bytes: usize, value: &impl Serialize) -> bool {
     serde_json::to_writer(Size { room: bytes }, value).is_ok()
 }
 
+/// How many bytes the JSON of a value takes.
+pub(crate) fn size_of(value: &impl Serialize) -> usize {
+    let mut size = Size { room: usize::MAX };
+    // It never fails.
+    let _ = serde_json::to_writer(&mut size, value);
+    usize::MAX - size.room
+}
+
 /// A writer that keeps nothing and fails when more comes than it has room for.
 struct Size {
     room: usize,

@@ -8,13 +8,14 @@ use crate::changelog::{Action, ChangedResource, FieldChange};
 use crate::context::Context;
 use crate::error::{DomainError, Quota, Resource};
 use crate::id::StageId;
-use crate::input::{FieldValue, Valid};
+use crate::input::Valid;
+use crate::json::size_of;
 use crate::list::list_methods;
 use crate::lock::Lock;
 use crate::unit::BotUnit;
 
-/// How many stages a change of a skill looks at in one go. A quota bounds what the lists of all of them take.
-const CASCADE_PAGE: u32 = 200;
+/// How many stages a change of a skill looks at in one go: where no quota is set, a list can take more than a megabyte.
+const CASCADE_PAGE: u32 = 20;
 
 /// Stages.
 #[derive(Clone)]
@@ -116,8 +117,9 @@ fn find(unit: &mut BotUnit<'_>, id: StageId) -> Result<Stage, DomainError> {
     unit.tx.stage(&unit.scope, id)?.ok_or(DomainError::NotFound(Resource::Stage))
 }
 
+/// How many bytes the list of skills takes as JSON, as it is stored.
 fn list_size(stage: &Stage) -> usize {
-    stage.fields.skills.as_ref().map_or(0, FieldValue::text_size)
+    stage.fields.skills.as_ref().map_or(0, size_of)
 }
 
 /// Checks, after a list of skills went from so many bytes to so many, that those of the bot's stages do not have more
