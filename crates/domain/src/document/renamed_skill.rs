@@ -1,6 +1,8 @@
 //! The `skillId` of a bot's copies of documents, after a skill was renamed. A bot may have as many copies as its
 //! project has documents: the unit that renames the skill changes the first of them, and a job the rest.
 
+use std::time::Duration;
+
 use crate::access::BotScope;
 use crate::changelog::{Action, ChangedResource, FieldChange};
 use crate::error::{Busy, DomainError};
@@ -23,6 +25,8 @@ impl JobHandler for RenameSkillOfCopies {
     type Subject = BotId;
 
     const KIND: JobKind = RENAME_SKILL_OF_COPIES;
+    // Requests are refused until it is done.
+    const RETRY_AFTER: Option<Duration> = Some(Duration::from_secs(5));
 
     async fn step(run: JobRun, bot: BotId) -> Result<StepOutcome, DomainError> {
         let (operator, position) = (run.operator, run.job.position.clone());

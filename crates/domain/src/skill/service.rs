@@ -65,7 +65,8 @@ impl SkillService {
     }
 
     /// Changes the fields that the update names. A new `skillId` replaces the old one in every stage, crawl and
-    /// copy of a document that the bot has; in more than a thousand copies, a job does. An update that changes nothing leaves no trace.
+    /// copy of a document that the bot has; in more than a thousand copies, a job does that. An update that changes
+    /// nothing leaves no trace.
     ///
     /// # Errors
     /// As [`Self::create`], and [`DomainError::NotFound`] if there is no such skill.
