@@ -3,6 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
+use futures_util::lock::Mutex;
+
 use crate::access::{ScopeCache, TokenCache};
 use crate::archive::ArchiveCheck;
 use crate::audit::Audited;
@@ -21,6 +23,7 @@ use crate::input::InputSettings;
 use crate::job::JobNotify;
 use crate::keyval::AccessTimes;
 use crate::limits::Limits;
+use crate::per_key::PerKey;
 use crate::ports::Ports;
 use crate::slots::{ProjectSlot, ProjectSlots};
 use crate::store::Store;
@@ -60,6 +63,8 @@ pub(crate) struct Context {
     /// Deliveries to webhooks that are under way.
     pub(crate) deliveries: DeliverySlots,
     pub(crate) unfinished: Unfinished,
+    /// For changes of a bot with a long configuration, which are made one after the other.
+    pub(crate) bot_changes: PerKey<BotId, Mutex<()>>,
     /// Bots and projects that are there.
     pub(crate) scope_cache: ScopeCache,
     /// Tokens of bots.
@@ -110,6 +115,7 @@ impl Context {
             uploads: ProjectSlots::default(),
             deliveries: DeliverySlots::default(),
             unfinished: Unfinished::default(),
+            bot_changes: PerKey::new(|| Mutex::new(())),
             scope_cache: ScopeCache::default(),
             token_cache: TokenCache::default(),
         }

@@ -275,6 +275,8 @@ pub enum Busy {
     QueuedExtractions(u32),
     /// A skill that is being renamed in the copies of documents that its bot has.
     SkillOfCopies,
+    /// Long configurations that are being stored or removed.
+    Configurations(u32),
 }
 
 impl fmt::Display for Busy {
@@ -295,6 +297,10 @@ impl fmt::Display for Busy {
             }
             Self::SkillOfCopies => {
                 f.write_str("a skill of the bot is still being renamed in its documents")
+            }
+            Self::Configurations(limit) => {
+                let what = "long configurations that are being stored or removed";
+                write!(f, "a project has at most {limit} {what}")
             }
         }
     }

@@ -116,10 +116,14 @@ impl Upkeep {
             }));
         }
         let bots = botyard.bots.clone();
-        tasks.push(every(Duration::from_secs(1), "unfinished copies", move || {
-            let bots = bots.clone();
-            async move { bots.remove_unfinished(operator).await }
-        }));
+        tasks.push(every(
+            Duration::from_secs(1),
+            "unfinished copies and configurations",
+            move || {
+                let bots = bots.clone();
+                async move { bots.remove_unfinished(operator).await }
+            },
+        ));
         let jobs = botyard.jobs.clone();
         tasks.push(every(Duration::from_secs(60), "repeating jobs", move || {
             let jobs = jobs.clone();

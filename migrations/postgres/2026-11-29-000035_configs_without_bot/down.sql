@@ -1,3 +1,4 @@
+DROP INDEX large_configs_unused;
 CREATE OR REPLACE FUNCTION count_bots_of_large_config() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     IF TG_OP <> 'DELETE' AND NEW.large_config IS NOT NULL THEN

@@ -10,3 +10,6 @@ BEGIN
     END IF;
     RETURN NULL;
 END $$;
+
+-- How many of a project no bot has.
+CREATE INDEX large_configs_unused ON large_configs (project_id) WHERE bots = 0;

@@ -1,3 +1,4 @@
+DROP INDEX large_configs_unused;
 DROP TRIGGER bots_change_large_config;
 DROP TRIGGER bots_end_with_large_config;
 DELETE FROM large_configs WHERE bots = 0;

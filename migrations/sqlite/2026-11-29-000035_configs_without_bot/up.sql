@@ -14,3 +14,6 @@ CREATE TRIGGER bots_end_with_large_config AFTER DELETE ON bots WHEN OLD.large_co
 BEGIN
     UPDATE large_configs SET bots = bots - 1 WHERE project_id = OLD.project_id AND id = OLD.large_config;
 END;
+
+-- How many of a project no bot has.
+CREATE INDEX large_configs_unused ON large_configs (project_id) WHERE bots = 0;

@@ -3,9 +3,10 @@
 
 use std::sync::Arc;
 
-use super::service::BotService;
+use super::follows_from_bot::FollowsFromBot;
+use super::service::{BotService, with_tokens};
 use super::staged_config::{StagedConfig, Staging, stage};
-use super::{Bot, BotConfig, BotIfShort};
+use super::{Bot, BotIfShort};
 use crate::access::BotClaim;
 use crate::error::DomainError;
 use crate::id::ConfigId;
@@ -15,12 +16,6 @@ use crate::unit::{BotUnit, Purpose};
 
 /// How often a bot is read before the unit that writes, because it was changed meanwhile. Then that unit reads it.
 const READS: u32 = 3;
-
-/// What follows from a bot.
-pub(super) trait FollowsFromBot: Send + Sync + 'static {
-    /// The configuration that the bot is to have, if that changes.
-    fn new_config(&self) -> Option<&BotConfig>;
-}
 
 /// What follows from a bot as it was read before the unit that writes.
 struct Prepared<P> {
@@ -79,18 +74,20 @@ impl BotService {
     {
         let (prepare, work) = (Box::new(prepare), Box::new(work));
         let change = Arc::new(Change { purpose, claim: claim.clone(), is_large, prepare, work });
-        let mut prepared = None;
+        if let Some(done) = self.write_prepared(&change, None).await? {
+            return Ok(done);
+        }
+        // One after the other: all but the first of several would have read and stored the configuration in vain.
+        let turns = self.context.bot_changes.of(claim.bot_id());
+        let _turn = turns.lock().await;
         for _ in 0..READS {
+            let prepared = self.prepare(&change).await?;
             if let Some(done) = self.write_prepared(&change, prepared).await? {
                 return Ok(done);
             }
-            prepared = self.prepare(&change).await?;
         }
-        match self.write_prepared(&change, prepared).await? {
-            Some(done) => Ok(done),
-            // What was read before is not in memory any more: this might find no room beside it.
-            None => self.write(change).await,
-        }
+        // What was read before is not in memory any more: this might find no room beside it.
+        self.write(change).await
     }
 
     /// Changes the bot if it is as it was prepared for, or its configuration is short and stays so. `None` if it has to
@@ -169,7 +166,15 @@ impl BotService {
                 BotIfShort::Short(_) => return Ok(None),
                 BotIfShort::Long(_) => of_unit.claim.resolve(unit.tx, Lock::None)?.0,
             };
-            Ok(Some((Arc::new((of_unit.prepare)(bot)), Arc::new(found), scope.project_claim())))
+            let value = (of_unit.prepare)(bot);
+            if value.new_config().is_some()
+                && let Some(precondition) = of_unit.claim.precondition()
+            {
+                // Evaluated again by the unit that writes; nothing need be stored in vain.
+                let tokens = unit.tx.live_tokens_of_bot(&scope, unit.now())?;
+                precondition.evaluate(value.tag().map(|tag| with_tokens(tag, &tokens)))?;
+            }
+            Ok(Some((Arc::new(value), Arc::new(found), scope.project_claim())))
         });
         let (value, bot, project) = match read.await {
             Ok(Some(read)) => read,
@@ -177,10 +182,7 @@ impl BotService {
             Err(error) => return Err(error),
         };
         let held = RequestMemory::take();
-        let staging = match value.new_config() {
-            Some(config) => stage(&self.context, &project, config).await?,
-            None => None,
-        };
+        let staging = stage(&self.context, &project, &value).await?;
         Ok(Some(Prepared { value, bot, staging, held }))
     }
 }

@@ -6,6 +6,7 @@ mod change;
 mod config;
 mod copy;
 mod duplicate;
+mod follows_from_bot;
 mod job;
 mod list;
 mod operator;

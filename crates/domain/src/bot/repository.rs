@@ -169,8 +169,11 @@ pub trait ConfigRepository {
     /// whether something is left to be removed.
     fn remove_unused_config(
         &mut self,
-        operator: Operator,
-        config: (ProjectId, ConfigId),
+        scope: &ProjectScope,
+        id: ConfigId,
         limit: u32,
     ) -> Result<bool, StorageError>;
+
+    /// How many configurations of the project no bot has.
+    fn count_unused_configs(&mut self, scope: &ProjectScope) -> Result<u64, StorageError>;
 }

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use super::change::{FollowsFromBot, StoredConfigs};
+use super::change::StoredConfigs;
+use super::follows_from_bot::FollowsFromBot;
 use super::job::TeardownBot;
 use super::staged_config::{STEP_BYTES, Staging, release_config, stage};
 use super::{
@@ -18,6 +19,7 @@ use crate::event::{EventData, EventType};
 use crate::id::BotId;
 use crate::input::Valid;
 use crate::job::handler::JobHandler as _;
+use crate::json::takes_at_most;
 use crate::list::list_methods;
 use crate::lock::Lock;
 use crate::unit::{BotUnit, ProjectUnit, Purpose};
@@ -62,7 +64,7 @@ pub(super) fn content_tag(bot: &Bot) -> EntityTag {
 }
 
 /// The tag of a bot that has this one without its tokens.
-fn with_tokens(content: EntityTag, tokens: &[Token]) -> EntityTag {
+pub(super) fn with_tokens(content: EntityTag, tokens: &[Token]) -> EntityTag {
     let tokens: Vec<_> = tokens
         .iter()
         .map(|token| {
@@ -133,7 +135,8 @@ impl BotService {
         let mut config = BotConfig::default();
         request.0.apply(&mut config);
         config.check_size()?;
-        let staging = stage(&self.context, claim, &config).await?;
+        let config = Arc::new(config);
+        let staging = self.stage_new(claim, &config).await?;
         let staged = staging.as_ref().map(|staging| staging.config.clone());
         // Held exclusively, because two bots created at once must not both be the last that fits.
         let created = self
@@ -141,7 +144,7 @@ impl BotService {
             .write_project(claim, Lock::Exclusive, move |unit| {
                 check_bot_quota(unit)?;
                 let stored = staged.as_deref().map(|staged| staged.take(unit)).transpose()?;
-                let new = new_bot(unit, kind, config.clone());
+                let new = new_bot(unit, kind, (*config).clone());
                 unit.tx.insert_bot(&unit.scope, &new, stored)?;
                 let changes = new.config.as_changes();
                 let mut of_bot = unit.of_bot(new.id);
@@ -160,17 +163,34 @@ impl BotService {
         Ok(created)
     }
 
+    /// Stores the configuration of a bot that is to be made, if it is long.
+    async fn stage_new(
+        &self,
+        claim: &ProjectClaim,
+        config: &Arc<BotConfig>,
+    ) -> Result<Option<Staging>, DomainError> {
+        if takes_at_most(STEP_BYTES, config.as_ref()) {
+            return Ok(None);
+        }
+        // Not for a request with a key: it may have been answered before the quota was used up.
+        if claim.keyed().is_none() {
+            self.context.read_project(claim, check_bot_quota).await?;
+        }
+        stage(&self.context, claim, config).await
+    }
+
     /// Changes the fields that the update names. An update that changes nothing leaves no trace.
     ///
     /// # Errors
-    /// [`DomainError::NotFound`] if the bot is not there.
+    /// [`DomainError::NotFound`] if the bot is not there, [`DomainError::Busy`] if too many long configurations of the
+    /// project are being stored or removed.
     pub async fn update(
         &self,
         claim: &BotClaim,
         request: Valid<UpdateBot>,
     ) -> Result<BotWithTokens, DomainError> {
         let is_conditional = claim.precondition().is_some();
-        let is_large = request.0.text_size() > STEP_BYTES;
+        let is_large = !takes_at_most(STEP_BYTES, &request.0);
         let prepare = move |bot| Revision::new(bot, &request.0, is_conditional);
         let write = |unit: &mut BotUnit<'_>, revision: &Revision, configs: StoredConfigs<'_>| {
             revision.write(unit, configs)
@@ -230,11 +250,9 @@ impl FollowsFromBot for Revision {
         let is_changed = !self.changes.is_empty() && self.size_check.is_ok();
         is_changed.then_some(&self.bot.config)
     }
-}
 
-impl FollowsFromBot for EntityTag {
-    fn new_config(&self) -> Option<&BotConfig> {
-        None
+    fn tag(&self) -> Option<EntityTag> {
+        self.tag
     }
 }
 

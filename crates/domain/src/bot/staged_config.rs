@@ -4,16 +4,16 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::BotConfig;
+use super::follows_from_bot::FollowsFromBot;
 use super::unfinished::{CLOCK_TOLERANCE, InProgress};
-use crate::access::ProjectClaim;
+use crate::access::{ProjectClaim, ProjectScope};
 use crate::context::Context;
-use crate::error::{DomainError, StorageError};
+use crate::error::{Busy, DomainError, StorageError};
 use crate::id::ConfigId;
 use crate::job::handler::JobHandler;
 use crate::job::run::JobRun;
 use crate::job::{Job, JobKind, StepOutcome};
-use crate::json::part_of;
+use crate::json::{part_of, takes_at_most};
 use crate::lock::Lock;
 use crate::unit::{BotUnit, Unit};
 
@@ -24,6 +24,8 @@ pub const REMOVE_CONFIG: JobKind = JobKind::new("remove_config");
 pub(super) const STEP_BYTES: usize = 1 << 20;
 /// How long that may take, and the unit that gives it to a bot.
 const STORED_WITHIN: Duration = Duration::from_secs(10 * 60);
+/// How many configurations of a project are being stored or removed at most when one more is begun.
+const UNUSED_MOST: u32 = 16;
 /// How many parts one unit removes, of at most 512 KiB each.
 const REMOVED_AT_ONCE: u32 = 4;
 
@@ -79,25 +81,42 @@ impl Staging {
 /// Stores a long configuration, a part of it in each unit; `None` if it is not that long.
 ///
 /// # Errors
-/// [`DomainError::NotFound`] if the project is not there.
-pub(super) async fn stage(
+/// [`DomainError::NotFound`] if the project is not there, [`DomainError::Busy`] if too many configurations of it are being
+/// stored or removed.
+pub(super) async fn stage<P: FollowsFromBot>(
     context: &Arc<Context>,
     project: &ProjectClaim,
-    config: &BotConfig,
+    value: &Arc<P>,
 ) -> Result<Option<Staging>, DomainError> {
-    if config.text_size() <= STEP_BYTES {
-        return Ok(None);
-    }
     let (mut stored, mut staging) = (0, None::<Staging>);
-    loop {
-        let part = part_of(config, stored, STEP_BYTES);
+    while let Some(part) = part_after(context, project, value, stored).await? {
         stored += part.len();
         match &staging {
             None => staging = Some(begin(context, project, part).await?),
-            Some(_) if part.is_empty() => return Ok(staging),
             Some(staging) => staging.config.append(context, project, part).await?,
         }
     }
+    Ok(staging)
+}
+
+/// The part of a long configuration after so many bytes; `None` if there is no more, or it is not that long. It is made on
+/// a thread of the store, of which a project has few: to write megabytes of JSON takes milliseconds, for which the other
+/// connections of a thread of the HTTP server would wait.
+async fn part_after<P: FollowsFromBot>(
+    context: &Arc<Context>,
+    project: &ProjectClaim,
+    value: &Arc<P>,
+    stored: usize,
+) -> Result<Option<String>, DomainError> {
+    let value = value.clone();
+    let make = move |_: &mut Unit<'_>| {
+        let Some(config) = value.new_config() else { return Ok(None) };
+        if stored == 0 && takes_at_most(STEP_BYTES, config) {
+            return Ok(None);
+        }
+        Ok(Some(part_of(config, stored, STEP_BYTES)).filter(|part| !part.is_empty()))
+    };
+    context.read(Some(project.project_id()), make).await
 }
 
 async fn begin(
@@ -108,6 +127,9 @@ async fn begin(
     let (project_id, claim) = (project.project_id(), project.clone());
     let store = move |unit: &mut Unit<'_>| {
         let (_, scope) = claim.resolve(unit.tx, Lock::None)?;
+        if unit.tx.count_unused_configs(&scope)? >= UNUSED_MOST.into() {
+            return Err(DomainError::Busy(Busy::Configurations(UNUSED_MOST)));
+        }
         let id = unit.next_id();
         let due = unit.now().plus(STORED_WITHIN).plus(CLOCK_TOLERANCE);
         let removal = RemoveConfig::new_job(unit, &id).of_project(project_id).due(due);
@@ -127,15 +149,19 @@ fn being_removed() -> DomainError {
     StorageError::Contended(text.to_owned()).into()
 }
 
-/// Notes, in the unit that takes a long configuration away from a bot, that it may have been the last that has it. A job
-/// removes the configuration if no bot does.
+/// Removes a long configuration, in the unit that takes it away from a bot, unless another bot has it; of one that is too
+/// long for a unit, a job removes the rest.
 pub(super) fn release_config(
     unit: &mut BotUnit<'_>,
     config: Option<ConfigId>,
 ) -> Result<(), DomainError> {
     let Some(config) = config else { return Ok(()) };
-    let job = RemoveConfig::new_job(unit, &config);
-    unit.enqueue(&job.of_project(unit.scope.project_id()))
+    let project = unit.scope.project();
+    if unit.tx.remove_unused_config(&project, config, REMOVED_AT_ONCE)? {
+        let job = RemoveConfig::new_job(unit, &config);
+        unit.enqueue(&job.of_project(project.project_id()))?;
+    }
+    Ok(())
 }
 
 pub(crate) struct RemoveConfig;
@@ -149,7 +175,11 @@ impl JobHandler for RemoveConfig {
         let Some(project) = run.job.project_id else { return Ok(StepOutcome::Done) };
         let operator = run.operator;
         run.remove(move |unit| {
-            let is_left = unit.tx.remove_unused_config(operator, (project, id), REMOVED_AT_ONCE)?;
+            let Some(project) = unit.tx.project(operator, project)? else {
+                return Ok(StepOutcome::Done);
+            };
+            let scope = ProjectScope::at(project.organisation_id, project.id, None);
+            let is_left = unit.tx.remove_unused_config(&scope, id, REMOVED_AT_ONCE)?;
             Ok(if is_left { StepOutcome::Continue } else { StepOutcome::Done })
         })
         .await

@@ -74,13 +74,6 @@ macro_rules! fields_of {
                 }
             }
 
-            /// How many bytes the long texts have that are set, about.
-            #[must_use]
-            pub fn text_size(&self) -> usize {
-                use crate::input::FieldValue as _;
-                [$(fields_of!(@size_of_patch $kind self.$field),)+].into_iter().sum()
-            }
-
             /// Changes the fields that this names.
             pub(super) fn apply(&self, fields: &mut $Fields) {
                 $(fields_of!(@apply $kind [$($default)?] self.$field, fields.$field);)+
@@ -183,11 +176,6 @@ macro_rules! fields_of {
 
     (@size optional $field:expr) => { $field.as_ref().map_or(0, |value| value.text_size()) };
     (@size $kind:ident $field:expr) => { 0 };
-
-    (@size_of_patch optional $patch:expr) => {
-        $patch.as_set().map_or(0, |value| value.text_size())
-    };
-    (@size_of_patch $kind:ident $patch:expr) => { 0 };
 
     (@nullable optional) => { true };
     (@nullable secret) => { true };

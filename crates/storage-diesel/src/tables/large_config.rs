@@ -7,7 +7,7 @@ use diesel::dsl::{exists, max};
 use diesel::pg::PgRowByRowLoadingMode;
 use diesel::prelude::*;
 use domain::StorageError;
-use domain::access::{Operator, ProjectScope};
+use domain::access::ProjectScope;
 use domain::bot::{BotConfig, ConfigRepository};
 use domain::id::{ConfigId, ProjectId};
 use domain::text::CONFIG_MAX;
@@ -15,6 +15,7 @@ use domain::text::CONFIG_MAX;
 use crate::engine::db::{Db, on_db};
 use crate::engine::tx::{Tx, corrupt, find_locked, number};
 use crate::sql::columns::{IdColumn, Stored};
+use crate::sql::conditions::conditions;
 use crate::sql::json::{from_json, to_json};
 use crate::sql::schema::{bots, large_config_parts, large_configs};
 use crate::sql::statement::Statement;
@@ -37,6 +38,11 @@ pub(super) struct ConfigColumns {
     /// Empty if it is large.
     pub config: String,
     pub large_config: Option<IdColumn>,
+}
+
+conditions! {
+    /// What no bot has: index `large_configs_unused`.
+    Unused of large_configs = "(large_configs.bots = 0)";
 }
 
 /// A large configuration of which nothing is needed but that it is there.
@@ -214,12 +220,12 @@ impl ConfigRepository for Tx<'_> {
 
     fn remove_unused_config(
         &mut self,
-        _: Operator,
-        (project, id): (ProjectId, ConfigId),
+        scope: &ProjectScope,
+        id: ConfigId,
         limit: u32,
     ) -> Result<bool, StorageError> {
-        let (project, id) = (project.to_column(), id.to_column());
-        let one = large_configs::table.find((project, id)).filter(large_configs::bots.eq(0));
+        let (project, id) = (scope.project_id().to_column(), id.to_column());
+        let one = large_configs::table.find((project, id)).filter(Unused);
         if find_locked!(self, Lock::Exclusive, one, LargeConfigRow)?.is_none() {
             return Ok(false);
         }
@@ -242,6 +248,15 @@ impl ConfigRepository for Tx<'_> {
         let delete = diesel::delete(large_configs::table.find((project, id)));
         self.change_one("removing a configuration", |db| on_db!(db, db => delete.execute(db)))?;
         Ok(false)
+    }
+
+    fn count_unused_configs(&mut self, scope: &ProjectScope) -> Result<u64, StorageError> {
+        let query = large_configs::table
+            .filter(large_configs::project_id.eq(scope.project_id().to_column()))
+            .filter(Unused)
+            .count();
+        let count: i64 = self.look_up(|db| on_db!(db, db => query.get_result(db)))?;
+        u64::try_from(count).map_err(|_| corrupt("fewer than no configurations"))
     }
 }
 

@@ -243,6 +243,8 @@ macro_rules! for_each_service_case {
                 a_long_configuration_that_no_bot_gets_is_removed,
                 a_configuration_that_is_being_removed_is_given_to_no_bot,
                 a_long_configuration_stays_as_long_as_a_bot_has_it,
+                nothing_is_stored_in_vain,
+                changes_of_a_long_configuration_at_once_all_hold,
             }
             events {
                 changes_of_a_bot_are_events,

@@ -4,10 +4,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::services::installation::{ActingStore, Installation};
-use crate::world::{OPERATOR, World, project_of, wait};
-use domain::bot::{Bot, DeleteMode, REMOVE_CONFIG, TEARDOWN_BOT};
-use domain::error::{DomainError, StorageError};
+use crate::world::{OPERATOR, World, project_of, together, wait};
+use domain::bot::{Bot, BotConfig, DeleteMode, REMOVE_CONFIG, TEARDOWN_BOT};
+use domain::entity_tag::Tagged as _;
+use domain::error::{Busy, DomainError, StorageError};
 use domain::id::ConfigId;
+use domain::precondition::Precondition;
 use domain::store::Store;
 
 /// Long texts of a configuration; one has at most 1 MiB.
@@ -125,10 +127,69 @@ pub(crate) fn a_long_configuration_stays_as_long_as_a_bot_has_it(store: Arc<dyn 
     wait(bots.update(&claim, installation.body(&long("€")))).unwrap();
     let copy = wait(bots.duplicate(&claim, installation.body("{}"))).unwrap().bot;
     wait(bots.update(&claim, installation.body(r#"{"customJs":"short"}"#))).unwrap();
-    assert_eq!(installation.work(), [REMOVE_CONFIG]);
+    assert_eq!(installation.work(), []);
     assert_eq!(world.find(&copy), Some(copy.clone()));
     wait(bots.delete(&world.claim(&copy), DeleteMode::Delete)).unwrap();
     assert_eq!(installation.work(), [TEARDOWN_BOT, REMOVE_CONFIG]);
     assert_eq!(text(world, &bot).as_deref(), Some("short"));
+    assert_eq!(installation.jobs(), []);
+}
+
+/// A change that is refused stores nothing before.
+pub(crate) fn nothing_is_stored_in_vain(store: Arc<dyn Store>) {
+    let installation = Installation::new(store.clone());
+    let world = &installation.world;
+    let bot = world.stored_bot("bot");
+    let claim = world.claim(&bot);
+    let update =
+        |body: &str| wait(installation.botyard.bots.update(&claim, installation.body(body)));
+    let old = Precondition::Matches(vec![update(&long("€")).unwrap().entity_tag()]);
+    update(r#"{"temperature":0.5}"#).unwrap();
+    let _ = installation.work();
+    let stored = Arc::<AtomicBool>::default();
+    let of_act = stored.clone();
+    // The first unit finds that the bot is long.
+    let watched = ActingStore::before(1, store, move |_| {
+        of_act.store(true, Ordering::Relaxed);
+        Ok(())
+    });
+    let (behind, conditional) = (installation.behind(watched), claim.clone().only_if(old));
+    let refused = behind.bots.update(&conditional, installation.body(r#"{"temperature":1}"#));
+    let refused = wait(refused).map(drop);
+    assert!(matches!(refused, Err(DomainError::PreconditionFailed(Some(_)))), "{refused:?}");
+    assert!(!stored.load(Ordering::Relaxed));
+
+    // So many that are being stored or removed are enough.
+    let scope = project_of(&world.scope(&bot));
+    let ids: Vec<_> = (0..16).map(|_| ConfigId::from_uuid(world.id())).collect();
+    let begun = ids.clone();
+    world.write(move |tx| Ok(begun.iter().try_for_each(|id| tx.insert_config(&scope, *id))?));
+    let update = || update(r#"{"temperature":1}"#).map(drop);
+    assert_eq!(update(), Err(DomainError::Busy(Busy::Configurations(16))));
+    let scope = project_of(&world.scope(&bot));
+    world.write(move |tx| Ok(tx.remove_unused_config(&scope, ids[0], 1)?));
+    assert_eq!(update(), Ok(()));
+}
+
+pub(crate) fn changes_of_a_long_configuration_at_once_all_hold(store: Arc<dyn Store>) {
+    let installation = Installation::new(store);
+    let world = &installation.world;
+    let bot = world.stored_bot("bot");
+    let claim = world.claim(&bot);
+    let bots = &installation.botyard.bots;
+    wait(bots.update(&claim, installation.body(&long("€")))).unwrap();
+    let others = ["customChatCss", "customVoiceCss", "customAvatarCss", "helpUrls"];
+    for answer in together(others.len(), |number| {
+        let body = format!(r#"{{"{}":"changed"}}"#, others[number]);
+        wait(bots.update(&claim, installation.body(&body))).map(drop)
+    }) {
+        assert_eq!(answer, Ok(()));
+    }
+    let BotConfig { custom_chat_css, custom_voice_css, custom_avatar_css, help_urls, .. } =
+        world.find(&bot).unwrap().config;
+    for text in [custom_chat_css, custom_voice_css, custom_avatar_css, help_urls] {
+        assert_eq!(text.as_deref(), Some("changed"));
+    }
+    let _ = installation.work();
     assert_eq!(installation.jobs(), []);
 }

@@ -1,0 +1,33 @@
+//! What a change makes of a bot, before it is stored.
+
+use super::BotConfig;
+use crate::entity_tag::EntityTag;
+
+/// What follows from a bot.
+pub(super) trait FollowsFromBot: Send + Sync + 'static {
+    /// The configuration that the bot is to have, if that changes.
+    fn new_config(&self) -> Option<&BotConfig>;
+
+    /// The tag of the bot without its tokens as it was, if a precondition has to be evaluated by it.
+    fn tag(&self) -> Option<EntityTag>;
+}
+
+impl FollowsFromBot for BotConfig {
+    fn new_config(&self) -> Option<&BotConfig> {
+        Some(self)
+    }
+
+    fn tag(&self) -> Option<EntityTag> {
+        None
+    }
+}
+
+impl FollowsFromBot for EntityTag {
+    fn new_config(&self) -> Option<&BotConfig> {
+        None
+    }
+
+    fn tag(&self) -> Option<EntityTag> {
+        Some(*self)
+    }
+}
