@@ -10,7 +10,7 @@ use crate::blob::BlobRepository;
 use crate::bot::{BotRepository, ConfigRepository};
 use crate::changelog::ChangelogRepository;
 use crate::crawl::{CrawlRepository, PageSetRepository};
-use crate::document::{ChunkRepository, DocumentRepository};
+use crate::document::{BotDocumentRepository, ChunkRepository, DocumentRepository};
 use crate::encryption::{EncryptedSecretRepository, EncryptionRepository};
 use crate::error::{DomainError, StorageError};
 use crate::event::{EventRepository, NewEvents};
@@ -64,6 +64,7 @@ pub trait Repositories:
     + CrawlRepository
     + PageSetRepository
     + DocumentRepository
+    + BotDocumentRepository
     + ChunkRepository
     + IdempotencyRepository
     + WebhookRepository

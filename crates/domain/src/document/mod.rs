@@ -39,7 +39,10 @@ pub use release::REMOVE_CHUNKS;
 pub(crate) use release::RemoveChunks;
 pub use renamed_skill::RENAME_SKILL_OF_COPIES;
 pub(crate) use renamed_skill::{RenameSkillOfCopies, check_no_rename_goes_on, rename_skill};
-pub use repository::{ChunkRepository, DocumentRepository, DocumentToExtract, ExtractionsAtOnce};
+pub use repository::{
+    BotDocumentRepository, ChunkRepository, DocumentRepository, DocumentToExtract,
+    ExtractionsAtOnce,
+};
 pub use same_file::{MatchBy, OnDuplicate, SameFile};
 pub use service::DocumentService;
 pub use settings::{

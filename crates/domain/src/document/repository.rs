@@ -38,7 +38,7 @@ impl DocumentToExtract {
     }
 }
 
-/// Documents, and the copies of them that bots have, in the database.
+/// Documents in the database, and which bots have them.
 pub trait DocumentRepository {
     /// A document of the project.
     fn document(
@@ -125,6 +125,27 @@ pub trait DocumentRepository {
         document: &Document,
     ) -> Result<(), StorageError>;
 
+    /// Removes a document that is held, and that no bot has.
+    fn delete_document(&mut self, scope: &ProjectScope, id: DocumentId)
+    -> Result<(), StorageError>;
+
+    /// The document whose last requested extraction is this one.
+    fn document_to_extract(
+        &mut self,
+        operator: Operator,
+        id: ExtractionId,
+        lock: Lock,
+    ) -> Result<Option<DocumentToExtract>, StorageError>;
+
+    /// How much is extracted at the moment.
+    fn extractions_at_once(
+        &mut self,
+        scope: &ProjectScope,
+    ) -> Result<ExtractionsAtOnce, StorageError>;
+}
+
+/// The copies of documents that bots have, in the database.
+pub trait BotDocumentRepository {
     /// Removes copies of a document that is held, at most so many; returns which bots had them, in whatever state
     /// they are.
     fn take_document_from_bots(
@@ -133,10 +154,6 @@ pub trait DocumentRepository {
         id: DocumentId,
         limit: u32,
     ) -> Result<Vec<BotId>, StorageError>;
-
-    /// Removes a document that is held, and that no bot has.
-    fn delete_document(&mut self, scope: &ProjectScope, id: DocumentId)
-    -> Result<(), StorageError>;
 
     /// The copies that a bot has of some documents, in the order of the documents.
     fn bot_documents(
@@ -183,20 +200,6 @@ pub trait DocumentRepository {
 
     /// Removes at most `limit` copies of a bot that is being torn down; returns how many went.
     fn remove_bot_documents(&mut self, scope: &BotScope, limit: u32) -> Result<u32, StorageError>;
-
-    /// The document whose last requested extraction is this one.
-    fn document_to_extract(
-        &mut self,
-        operator: Operator,
-        id: ExtractionId,
-        lock: Lock,
-    ) -> Result<Option<DocumentToExtract>, StorageError>;
-
-    /// How much is extracted at the moment.
-    fn extractions_at_once(
-        &mut self,
-        scope: &ProjectScope,
-    ) -> Result<ExtractionsAtOnce, StorageError>;
 }
 
 /// Chunks of documents in the database.

@@ -3,8 +3,8 @@
 use diesel::connection::SimpleConnection;
 use domain::blob::{Blob, BlobKind, BlobRepository, BlobState, Sha256};
 use domain::document::{
-    BotDocument, Chunk, ChunkRepository, Document, DocumentFile, DocumentRepository, EXTRACT,
-    ExtractedChunk, Extraction, ExtractionSettings, ExtractionStatus,
+    BotDocument, BotDocumentRepository as _, Chunk, ChunkRepository, Document, DocumentFile,
+    DocumentRepository, EXTRACT, ExtractedChunk, Extraction, ExtractionSettings, ExtractionStatus,
 };
 use domain::id::{BlobId, BotDocumentId, ChunkId, DocumentId, ExtractionId};
 use domain::job::JobRepository as _;

@@ -1,5 +1,6 @@
-//! Documents, and the copies of them that bots have, in the database.
+//! Documents in the database, and which bots have them.
 
+mod bot_documents;
 mod rows;
 
 use std::ops::RangeInclusive;
@@ -7,34 +8,20 @@ use std::ops::RangeInclusive;
 use diesel::prelude::*;
 use diesel::sql_types::BigInt;
 use domain::StorageError;
-use domain::access::{BotScope, Operator, ProjectScope};
-use domain::clock::Timestamp;
-use domain::copy_step::CopyStep;
-use domain::document::{
-    BotDocument, Document, DocumentRepository, DocumentToExtract, ExtractionsAtOnce,
-};
-use domain::id::{BlobId, BotDocumentId, BotId, DocumentId, ExtractionId};
+use domain::access::{Operator, ProjectScope};
+use domain::document::{Document, DocumentRepository, DocumentToExtract, ExtractionsAtOnce};
+use domain::id::{BlobId, BotId, DocumentId, ExtractionId};
 use domain::lock::Lock;
 
 use crate::engine::db::{Db, on_db};
-use crate::engine::tx::{Tx, all_stored, corrupt, find_locked};
+use crate::engine::tx::{Tx, corrupt, find_locked};
 use crate::sql::columns::{IdColumn, Stored};
 use crate::sql::id::Id;
 use crate::sql::kept::kept_update;
-use crate::sql::schema::{bot_documents as copies, documents, projects};
+use crate::sql::schema::{documents, projects};
 use crate::sql::statement::{Statement, one_by_one};
-use crate::tables::bot_rows::{Copied, EACH, SMALL, after, of_bot, with_ids};
-use rows::{CopyRow, DocumentRow, changing, copy, copy_row, document_row};
-
-const COPIED: Copied = Copied {
-    table: "bot_documents",
-    columns: &[&["document_id", "skill_id", "function_name"]],
-    size: SMALL,
-    only: EACH,
-    // A document that is deleted goes from every bot.
-    may_go: true,
-    with: None,
-};
+use crate::tables::bot_rows::{after, with_ids};
+use rows::{DocumentRow, changing, document_row};
 
 /// The documents of the scope's project.
 macro_rules! of_project {
@@ -239,28 +226,6 @@ impl DocumentRepository for Tx<'_> {
         self.change_one("updating a document", |db| on_db!(db, db => update.execute(db)))
     }
 
-    fn take_document_from_bots(
-        &mut self,
-        scope: &ProjectScope,
-        id: DocumentId,
-        limit: u32,
-    ) -> Result<Vec<BotId>, StorageError> {
-        let copies = |begin: Statement<Id>| {
-            begin
-                .sql(" FROM bot_documents WHERE project_id = ")
-                .bind(scope.project_id().to_column())
-                .sql(" AND document_id = ")
-                .bind(id.to_column())
-        };
-        let removal = copies(Statement::new("DELETE"));
-        let removal = copies(removal.sql(" AND bot_id IN (SELECT bot_id"))
-            .sql(" ORDER BY bot_id LIMIT ")
-            .bind(i64::from(limit))
-            .sql(") RETURNING bot_id");
-        let bots: Vec<IdColumn> = self.query(|db| on_db!(db, db => removal.load(db)))?;
-        Ok(bots.into_iter().map(Stored::from_column).collect())
-    }
-
     fn delete_document(
         &mut self,
         scope: &ProjectScope,
@@ -269,106 +234,6 @@ impl DocumentRepository for Tx<'_> {
         let one = of_project!(scope).filter(documents::id.eq(id.to_column()));
         let delete = diesel::delete(one);
         self.change_one("deleting a document", |db| on_db!(db, db => delete.execute(db)))
-    }
-
-    fn bot_documents(
-        &mut self,
-        scope: &BotScope,
-        of: &[DocumentId],
-    ) -> Result<Vec<BotDocument>, StorageError> {
-        let same =
-            copies::project_id.eq(documents::project_id).and(copies::document_id.eq(documents::id));
-        let query = copies::table
-            .inner_join(documents::table.on(same))
-            .filter(copies::project_id.eq(scope.project_id().to_column()))
-            .filter(copies::bot_id.eq(scope.bot_id().to_column()))
-            .filter(copies::document_id.eq_any(id_columns(of)));
-        let found = self.query(|db| {
-            on_db!(db, db => {
-                query.select((CopyRow::as_select(), DocumentRow::as_select())).load(db)
-            })
-        })?;
-        let mut found: Vec<_> = found.into_iter().map(copy).collect::<Result<_, _>>()?;
-        found.sort_unstable_by_key(|copy: &BotDocument| copy.document.id);
-        Ok(found)
-    }
-
-    fn insert_bot_documents(
-        &mut self,
-        scope: &BotScope,
-        new: &[BotDocument],
-    ) -> Result<(), StorageError> {
-        let (project, bot) = (scope.project_id(), scope.bot_id());
-        if new.iter().any(|copy| copy.bot_id != bot || copy.document.project_id != project) {
-            return Err(corrupt("a copy of another bot or project was to be stored"));
-        }
-        let rows: Vec<_> = new.iter().map(copy_row).collect();
-        let inserted = self.query(|db| match db {
-            #[cfg(feature = "postgres")]
-            Db::Pg(db) => {
-                rows::bulk::insert_copies(db, (project.to_column(), bot.to_column()), &rows)
-            }
-            // There is no round trip to save.
-            #[cfg(feature = "sqlite")]
-            Db::Sqlite(db) => rows.iter().try_fold(0, |inserted, row| {
-                Ok(inserted + diesel::insert_into(copies::table).values(row).execute(&mut **db)?)
-            }),
-        })?;
-        all_stored("copies of documents", inserted, rows.len())
-    }
-
-    fn delete_bot_documents(
-        &mut self,
-        scope: &BotScope,
-        of: &[DocumentId],
-    ) -> Result<Vec<DocumentId>, StorageError> {
-        let some = of_bot!(copies, scope).filter(copies::document_id.eq_any(id_columns(of)));
-        let delete = diesel::delete(some).returning(copies::document_id);
-        let gone: Vec<IdColumn> = self.query(|db| on_db!(db, db => delete.load(db)))?;
-        Ok(gone.into_iter().map(Stored::from_column).collect())
-    }
-
-    fn rename_skill_of_bot_documents(
-        &mut self,
-        scope: &BotScope,
-        (old, new): (&str, &str),
-        now: Timestamp,
-        limit: u32,
-    ) -> Result<Vec<BotDocumentId>, StorageError> {
-        let renaming: Statement<Id> = Statement::new("UPDATE bot_documents SET skill_id = ")
-            .bind(new)
-            .sql(", updated_at = ")
-            .bind(now.millis())
-            .sql(" WHERE project_id = ")
-            .bind(scope.project_id().to_column())
-            .sql(" AND bot_id = ")
-            .bind(scope.bot_id().to_column())
-            .sql(" AND id IN (SELECT id FROM bot_documents WHERE project_id = ")
-            .bind(scope.project_id().to_column())
-            .sql(" AND bot_id = ")
-            .bind(scope.bot_id().to_column())
-            .sql(" AND skill_id = ")
-            .bind(old)
-            .sql(" ORDER BY id LIMIT ")
-            .bind(i64::from(limit))
-            .sql(") RETURNING id");
-        let mut ids: Vec<IdColumn> = self.query(|db| on_db!(db, db => renaming.load(db)))?;
-        ids.sort_unstable();
-        Ok(ids.into_iter().map(Stored::from_column).collect())
-    }
-
-    fn copy_bot_documents(
-        &mut self,
-        bots: (&BotScope, &BotScope),
-        now: Timestamp,
-        step: &mut CopyStep,
-        next_id: &mut dyn FnMut() -> BotDocumentId,
-    ) -> Result<bool, StorageError> {
-        self.copy_rows(&COPIED, bots, now, step, || next_id().to_column())
-    }
-
-    fn remove_bot_documents(&mut self, scope: &BotScope, limit: u32) -> Result<u32, StorageError> {
-        self.remove_rows(("bot_documents", SMALL), scope, limit)
     }
 
     fn document_to_extract(
