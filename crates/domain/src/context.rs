@@ -23,7 +23,7 @@ use crate::input::InputSettings;
 use crate::job::JobNotify;
 use crate::keyval::AccessTimes;
 use crate::limits::Limits;
-use crate::per_key::PerKey;
+use crate::per_key::{PerKey, PerProject};
 use crate::ports::Ports;
 use crate::slots::{ProjectSlot, ProjectSlots};
 use crate::store::Store;
@@ -65,6 +65,8 @@ pub(crate) struct Context {
     pub(crate) unfinished: Unfinished,
     /// For changes of a bot with a long configuration, which are made one after the other.
     pub(crate) bot_changes: PerKey<BotId, Mutex<()>>,
+    /// For the text of a long configuration that is being stored: a project has one in memory.
+    pub(crate) staging_of_projects: PerProject<Mutex<()>>,
     /// Bots and projects that are there.
     pub(crate) scope_cache: ScopeCache,
     /// Tokens of bots.
@@ -116,6 +118,7 @@ impl Context {
             deliveries: DeliverySlots::default(),
             unfinished: Unfinished::default(),
             bot_changes: PerKey::new(|| Mutex::new(())),
+            staging_of_projects: PerProject::new(|| Mutex::new(())),
             scope_cache: ScopeCache::default(),
             token_cache: TokenCache::default(),
         }

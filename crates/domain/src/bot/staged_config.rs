@@ -1,9 +1,11 @@
 //! Configurations of megabytes, which are stored before the unit of work that gives one to a bot: to store megabytes takes
 //! tens of milliseconds, for which all other writers would wait.
 
+use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::BotConfig;
 use super::follows_from_bot::FollowsFromBot;
 use super::unfinished::{CLOCK_TOLERANCE, InProgress};
 use crate::access::{ProjectClaim, ProjectScope};
@@ -13,7 +15,7 @@ use crate::id::ConfigId;
 use crate::job::handler::JobHandler;
 use crate::job::run::JobRun;
 use crate::job::{Job, JobKind, StepOutcome};
-use crate::json::{part_of, takes_at_most};
+use crate::json::takes_at_most;
 use crate::lock::Lock;
 use crate::unit::{BotUnit, Unit};
 
@@ -56,7 +58,7 @@ impl StagedConfig {
         self: &Arc<Self>,
         context: &Arc<Context>,
         project: &ProjectClaim,
-        part: String,
+        (text, range): Part,
     ) -> Result<(), DomainError> {
         let (config, claim) = (self.clone(), project.clone());
         let store = move |unit: &mut Unit<'_>| {
@@ -65,7 +67,8 @@ impl StagedConfig {
                 return Err(being_removed());
             }
             let (_, scope) = claim.resolve(unit.tx, Lock::None)?;
-            Ok(unit.tx.append_to_config(&scope, config.id, &part)?)
+            let part = text.get(range.clone()).unwrap_or_default();
+            Ok(unit.tx.append_to_config(&scope, config.id, part)?)
         };
         context.write(Some(project.project_id()), store).await
     }
@@ -88,9 +91,21 @@ pub(super) async fn stage<P: FollowsFromBot>(
     project: &ProjectClaim,
     value: &Arc<P>,
 ) -> Result<Option<Staging>, DomainError> {
+    let is_long = |config: &BotConfig| !takes_at_most(STEP_BYTES, config);
+    if !of_config(context, project, value, is_long).await?.unwrap_or_default() {
+        return Ok(None);
+    }
+    // One text of a project is in memory at a time.
+    let turns = context.staging_of_projects.of(project.project_id());
+    let _turn = turns.lock().await;
+    let make = |config: &BotConfig| serde_json::to_string(config).unwrap_or_default();
+    let Some(text) = of_config(context, project, value, make).await? else { return Ok(None) };
+    let text = Arc::new(text);
     let (mut stored, mut staging) = (0, None::<Staging>);
-    while let Some(part) = part_after(context, project, value, stored).await? {
-        stored += part.len();
+    while stored < text.len() {
+        let end = text.floor_char_boundary(stored + STEP_BYTES);
+        let part = (text.clone(), stored..end);
+        stored = end;
         match &staging {
             None => staging = Some(begin(context, project, part).await?),
             Some(staging) => staging.config.append(context, project, part).await?,
@@ -99,30 +114,26 @@ pub(super) async fn stage<P: FollowsFromBot>(
     Ok(staging)
 }
 
-/// The part of a long configuration after so many bytes; `None` if there is no more, or it is not that long. It is made on
-/// a thread of the store, of which a project has few: to write megabytes of JSON takes milliseconds, for which the other
-/// connections of a thread of the HTTP server would wait.
-async fn part_after<P: FollowsFromBot>(
+/// A part of a text.
+type Part = (Arc<String>, Range<usize>);
+
+/// What follows from the new configuration, on a thread of the store, of which a project has few: to write megabytes of
+/// JSON takes milliseconds, for which the other connections of a thread of the HTTP server would wait.
+async fn of_config<P: FollowsFromBot, T: Send + 'static>(
     context: &Arc<Context>,
     project: &ProjectClaim,
     value: &Arc<P>,
-    stored: usize,
-) -> Result<Option<String>, DomainError> {
+    make: fn(&BotConfig) -> T,
+) -> Result<Option<T>, DomainError> {
     let value = value.clone();
-    let make = move |_: &mut Unit<'_>| {
-        let Some(config) = value.new_config() else { return Ok(None) };
-        if stored == 0 && takes_at_most(STEP_BYTES, config) {
-            return Ok(None);
-        }
-        Ok(Some(part_of(config, stored, STEP_BYTES)).filter(|part| !part.is_empty()))
-    };
+    let make = move |_: &mut Unit<'_>| Ok(value.new_config().map(make));
     context.read(Some(project.project_id()), make).await
 }
 
 async fn begin(
     context: &Arc<Context>,
     project: &ProjectClaim,
-    part: String,
+    (text, range): Part,
 ) -> Result<Staging, DomainError> {
     let (project_id, claim) = (project.project_id(), project.clone());
     let store = move |unit: &mut Unit<'_>| {
@@ -135,7 +146,7 @@ async fn begin(
         let removal = RemoveConfig::new_job(unit, &id).of_project(project_id).due(due);
         unit.enqueue(&removal)?;
         unit.tx.insert_config(&scope, id)?;
-        unit.tx.append_to_config(&scope, id, &part)?;
+        unit.tx.append_to_config(&scope, id, text.get(range.clone()).unwrap_or_default())?;
         Ok(StagedConfig { id, removal })
     };
     let config = Arc::new(context.write(Some(project_id), store).await?);

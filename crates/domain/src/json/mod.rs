@@ -12,7 +12,7 @@ mod strict;
 
 pub use number::{Number, write_number};
 pub use opaque::{Json, JsonObject};
-pub(crate) use size::{part_of, size_of, takes_at_most};
+pub(crate) use size::{size_of, takes_at_most};
 pub use strict::{
     MAX_DEPTH, MAX_MEMBERS, MAX_NUMBER, Member, Object, check_line, check_object, check_value,
 };
