@@ -9,7 +9,7 @@ use domain::document::{BotDocument, BotDocumentRepository};
 use domain::id::{BotDocumentId, BotId, DocumentId};
 
 use super::id_columns;
-use super::rows::{self, CopyRow, DocumentRow, copy, copy_row};
+use super::rows::{CopyRow, DocumentRow, copy, copy_row};
 use crate::engine::db::{Db, on_db};
 use crate::engine::tx::{Tx, all_stored, corrupt};
 use crate::sql::columns::{IdColumn, Stored};
@@ -86,7 +86,7 @@ impl BotDocumentRepository for Tx<'_> {
         let inserted = self.query(|db| match db {
             #[cfg(feature = "postgres")]
             Db::Pg(db) => {
-                rows::bulk::insert_copies(db, (project.to_column(), bot.to_column()), &rows)
+                super::rows::bulk::insert_copies(db, (project.to_column(), bot.to_column()), &rows)
             }
             // There is no round trip to save.
             #[cfg(feature = "sqlite")]
