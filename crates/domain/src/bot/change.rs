@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::follows_from_bot::FollowsFromBot;
+use super::prepared_change::PreparedChange;
 use super::service::{BotService, with_tokens};
 use super::staged_config::{StagedConfig, Staging, stage};
 use super::{Bot, BotIfShort};
@@ -22,7 +22,7 @@ struct Prepared<P> {
     value: Arc<P>,
     /// The bot, as far as is needed to tell whether it is still the same.
     bot: Arc<BotIfShort>,
-    /// The new configuration, if it is large.
+    /// The new configuration, if it is so long that it is stored before.
     staging: Option<Staging>,
     /// The memory that counts as long as this is kept.
     held: Vec<HeldBytes>,
@@ -45,22 +45,22 @@ type Work<P, T> =
 struct Change<P, T> {
     purpose: Purpose,
     claim: BotClaim,
-    /// Whether it makes the configuration of every bot large.
-    is_large: bool,
+    /// Whether it makes the configuration of any bot so long that it is stored before.
+    is_staged: bool,
     prepare: Box<dyn Fn(Bot) -> P + Send + Sync>,
     work: Box<Work<P, T>>,
 }
 
 impl BotService {
     /// Changes a bot, which is held exclusively, by what `prepare` makes of it. Returns that and what `work` returns,
-    /// which has to say what is answered (see `Unit::answer_with`). A configuration that is large after the change is
-    /// stored before.
+    /// which has to say what is answered (see `Unit::answer_with`). A configuration that has more than 1 MiB
+    /// after the change is stored before.
     ///
     /// # Errors
     /// [`DomainError::NotFound`] if the bot is not there; what the work fails with.
     pub(super) async fn change<P, T>(
         &self,
-        (purpose, is_large): (Purpose, bool),
+        (purpose, is_staged): (Purpose, bool),
         claim: &BotClaim,
         prepare: impl Fn(Bot) -> P + Send + Sync + 'static,
         work: impl Fn(&mut BotUnit<'_>, &P, StoredConfigs<'_>) -> Result<T, DomainError>
@@ -69,11 +69,11 @@ impl BotService {
         + 'static,
     ) -> Result<(Arc<P>, T), DomainError>
     where
-        P: FollowsFromBot,
+        P: PreparedChange,
         T: Send + 'static,
     {
         let (prepare, work) = (Box::new(prepare), Box::new(work));
-        let change = Arc::new(Change { purpose, claim: claim.clone(), is_large, prepare, work });
+        let change = Arc::new(Change { purpose, claim: claim.clone(), is_staged, prepare, work });
         if let Some(done) = self.write_prepared(&change, None).await? {
             return Ok(done);
         }
@@ -98,7 +98,7 @@ impl BotService {
         prepared: Option<Prepared<P>>,
     ) -> Result<Option<(Arc<P>, T)>, DomainError>
     where
-        P: FollowsFromBot,
+        P: PreparedChange,
         T: Send + 'static,
     {
         let (of_unit, read) = (change.clone(), prepared.as_ref().map(Prepared::without_memory));
@@ -108,7 +108,7 @@ impl BotService {
                 (Some((value, bot, new)), found) if **bot == found => {
                     (value.clone(), new.as_deref())
                 }
-                (_, BotIfShort::Short(bot)) if !of_unit.is_large => {
+                (_, BotIfShort::Short(bot)) if !of_unit.is_staged => {
                     (Arc::new((of_unit.prepare)(*bot)), None)
                 }
                 _ => {
@@ -132,7 +132,7 @@ impl BotService {
     /// Changes the bot in a unit that reads it.
     async fn write<P, T>(&self, change: Arc<Change<P, T>>) -> Result<(Arc<P>, T), DomainError>
     where
-        P: FollowsFromBot,
+        P: PreparedChange,
         T: Send + 'static,
     {
         let of_unit = change.clone();
@@ -155,14 +155,14 @@ impl BotService {
         change: &Arc<Change<P, T>>,
     ) -> Result<Option<Prepared<P>>, DomainError>
     where
-        P: FollowsFromBot,
+        P: PreparedChange,
         T: Send + 'static,
     {
         let (project, of_unit) = (change.claim.project_id(), change.clone());
         let read = self.context.read(Some(project), move |unit| {
             let (found, scope) = of_unit.claim.resolve_if_short(unit.tx, Lock::None)?;
             let bot = match &found {
-                BotIfShort::Short(bot) if of_unit.is_large => (**bot).clone(),
+                BotIfShort::Short(bot) if of_unit.is_staged => (**bot).clone(),
                 BotIfShort::Short(_) => return Ok(None),
                 BotIfShort::Long(_) => of_unit.claim.resolve(unit.tx, Lock::None)?.0,
             };

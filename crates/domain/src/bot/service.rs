@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::change::StoredConfigs;
-use super::follows_from_bot::FollowsFromBot;
 use super::job::TeardownBot;
+use super::prepared_change::PreparedChange;
 use super::staged_config::{STEP_BYTES, Staging, release_config, stage};
 use super::{
     Bot, BotConfig, BotConfigPatch, BotKind, BotState, CreateBot, DeleteMode, Transition, UpdateBot,
@@ -190,13 +190,13 @@ impl BotService {
         request: Valid<UpdateBot>,
     ) -> Result<BotWithTokens, DomainError> {
         let is_conditional = claim.precondition().is_some();
-        let is_large = !takes_at_most(STEP_BYTES, &request.0);
+        let is_staged = !takes_at_most(STEP_BYTES, &request.0);
         let prepare = move |bot| Revision::new(bot, &request.0, is_conditional);
         let write = |unit: &mut BotUnit<'_>, revision: &Revision, configs: StoredConfigs<'_>| {
             revision.write(unit, configs)
         };
         let (revision, (updated_at, tokens)) =
-            self.change((Purpose::Write, is_large), claim, prepare, write).await?;
+            self.change((Purpose::Write, is_staged), claim, prepare, write).await?;
         let revision = Arc::unwrap_or_clone(revision);
         Ok(BotWithTokens { bot: Bot { updated_at, ..revision.bot }, tokens })
     }
@@ -245,7 +245,7 @@ struct Revision {
     tag: Option<EntityTag>,
 }
 
-impl FollowsFromBot for Revision {
+impl PreparedChange for Revision {
     fn new_config(&self) -> Option<&BotConfig> {
         let is_changed = !self.changes.is_empty() && self.size_check.is_ok();
         is_changed.then_some(&self.bot.config)

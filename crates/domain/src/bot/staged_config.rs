@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::BotConfig;
-use super::follows_from_bot::FollowsFromBot;
+use super::prepared_change::PreparedChange;
 use super::unfinished::{CLOCK_TOLERANCE, InProgress};
 use crate::access::{ProjectClaim, ProjectScope};
 use crate::context::Context;
@@ -86,7 +86,7 @@ impl Staging {
 /// # Errors
 /// [`DomainError::NotFound`] if the project is not there, [`DomainError::Busy`] if too many configurations of it are being
 /// stored or removed.
-pub(super) async fn stage<P: FollowsFromBot>(
+pub(super) async fn stage<P: PreparedChange>(
     context: &Arc<Context>,
     project: &ProjectClaim,
     value: &Arc<P>,
@@ -119,7 +119,7 @@ type Part = (Arc<String>, Range<usize>);
 
 /// What follows from the new configuration, on a thread of the store, of which a project has few: to write megabytes of
 /// JSON takes milliseconds, for which the other connections of a thread of the HTTP server would wait.
-async fn of_config<P: FollowsFromBot, T: Send + 'static>(
+async fn of_config<P: PreparedChange, T: Send + 'static>(
     context: &Arc<Context>,
     project: &ProjectClaim,
     value: &Arc<P>,

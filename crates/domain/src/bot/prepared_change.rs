@@ -1,10 +1,10 @@
-//! What a change makes of a bot, before it is stored.
+//! What a change makes of a bot, before the unit of work that stores it.
 
 use super::BotConfig;
 use crate::entity_tag::EntityTag;
 
-/// What follows from a bot.
-pub(super) trait FollowsFromBot: Send + Sync + 'static {
+/// What a change makes of a bot.
+pub(super) trait PreparedChange: Send + Sync + 'static {
     /// The configuration that the bot is to have, if that changes.
     fn new_config(&self) -> Option<&BotConfig>;
 
@@ -12,7 +12,7 @@ pub(super) trait FollowsFromBot: Send + Sync + 'static {
     fn tag(&self) -> Option<EntityTag>;
 }
 
-impl FollowsFromBot for BotConfig {
+impl PreparedChange for BotConfig {
     fn new_config(&self) -> Option<&BotConfig> {
         Some(self)
     }
@@ -22,7 +22,7 @@ impl FollowsFromBot for BotConfig {
     }
 }
 
-impl FollowsFromBot for EntityTag {
+impl PreparedChange for EntityTag {
     fn new_config(&self) -> Option<&BotConfig> {
         None
     }
