@@ -3,6 +3,7 @@
 use std::slice;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use crate::samples::document_copies::{copies, copy};
 use crate::samples::documents::{document, file_blob};
@@ -73,6 +74,8 @@ pub(crate) fn what_is_done_to_a_document_is_recorded_for_each_of_many_bots(store
         Ok(())
     });
     let behind = installation.behind(watched);
+    // Two generators of ids: within one millisecond their entries have no order.
+    installation.wait_until(Duration::from_millis(1));
     assert_eq!(wait(behind.documents.delete(&project, gone.id)), Ok(gone.id));
     assert!(steps.load(Ordering::Relaxed), "one unit deleted it");
     let name = format!("{name:?}");
