@@ -246,7 +246,7 @@ impl fmt::Display for Quota {
                 let what = "the lists of skills in the stages of a bot";
                 write!(
                     f,
-                    "{what} have at most {limit} bytes, where each stage counts 2048 at least"
+                    "{what} have at most {limit} bytes, where each stage counts 4096 at least"
                 )
             }
             Self::KeptCrawlsPerBot(limit) => {

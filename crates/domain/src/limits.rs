@@ -20,7 +20,7 @@ pub struct Limits {
     /// Bytes of the same of all bots of a project, deleted ones included until their content is removed; 0 switches the
     /// quota off.
     pub content_per_project: u64,
-    /// Bytes of the lists of skills in the stages of a bot, where each stage counts 2 KiB at least. It bounds what the
+    /// Bytes of the lists of skills in the stages of a bot, where each stage counts 4 KiB at least. It bounds what the
     /// rename of a skill reads and writes; 0 switches the quota off.
     pub skill_lists_per_bot: u64,
     /// Bytes of all blobs of a project; 0 switches the quota off.

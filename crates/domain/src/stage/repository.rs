@@ -38,7 +38,7 @@ pub trait StageRepository {
         limit: u32,
     ) -> Result<Vec<(StageId, Vec<String>)>, StorageError>;
 
-    /// How many bytes the lists of skills of the bot's stages have, where each stage counts 2 KiB at least.
+    /// How many bytes the lists of skills of the bot's stages have, where each stage counts 4 KiB at least.
     fn skill_list_bytes(&mut self, scope: &BotScope) -> Result<u64, StorageError>;
 
     /// Stores a new stage.

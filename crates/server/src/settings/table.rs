@@ -330,7 +330,7 @@ settings! {
         /// The same of all bots of a project, in bytes; a deleted bot counts until its content is removed, and a
         /// duplicate while it is made; beyond it the answer is 403; 0 sets no quota.
         content_per_project: Size = "4GiB";
-        /// The lists of skills in a bot's stages, a stage counting 2 KiB at least; beyond it: 403; 0 sets no quota.
+        /// The lists of skills in a bot's stages, a stage counting 4 KiB at least; beyond it: 403; 0 sets no quota.
         skill_lists_per_bot: Size = "4MiB";
         /// Uploaded files of a project, in bytes; beyond it the answer is 413; 0 sets no quota.
         blob_bytes_per_project: Size = "50GiB";

@@ -42,8 +42,8 @@ field_columns! {
 }
 
 /// The sum of the sizes of lists. The length of a long list is known without reading it.
-const SKILL_LIST_BYTES: &str = "CAST(coalesce(sum(CASE WHEN octet_length(skills) > 2048 \
-     THEN octet_length(skills) ELSE 2048 END), 0) AS BIGINT)";
+const SKILL_LIST_BYTES: &str = "CAST(coalesce(sum(CASE WHEN octet_length(skills) > 4096 \
+     THEN octet_length(skills) ELSE 4096 END), 0) AS BIGINT)";
 
 bot_resource!(StageRow of Stage with StageColumns in stages, "a stage");
 

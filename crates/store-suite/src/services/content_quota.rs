@@ -110,7 +110,7 @@ pub(crate) fn content_of_all_bots_of_a_project_is_counted(store: Arc<dyn Store>)
 }
 
 pub(crate) fn lists_of_skills_of_a_bot_are_bounded(store: Arc<dyn Store>) {
-    const LIMIT: u64 = 10_000;
+    const LIMIT: u64 = 12_000;
     let limits = Limits { skill_lists_per_bot: LIMIT, ..Limits::default() };
     let installation = Installation::with(store.clone(), limits);
     let (world, stages) = (&installation.world, &installation.botyard.stages);
@@ -130,15 +130,15 @@ pub(crate) fn lists_of_skills_of_a_bot_are_bounded(store: Arc<dyn Store>) {
     assert_eq!(counted(), 500 * 14 + 1);
     // A stage without skills counts, so that there are not too many of them.
     let short = create(r#"{"name":"stage"}"#).unwrap();
-    assert_eq!(counted(), 500 * 14 + 1 + 2048);
+    assert_eq!(counted(), 500 * 14 + 1 + 4096);
     let full = Err(DomainError::QuotaExceeded(Quota::SkillListsPerBot(LIMIT)));
     assert_eq!(create(r#"{"name":"stage"}"#), full);
     let update = |stage: &Stage, json: &str| {
         wait(stages.update(&claim, stage.id, installation.body(json))).map(drop)
     };
     assert_eq!(update(&short, &list(100)), Ok(()));
-    assert_eq!(update(&short, &list(300)), full.map(drop));
-    assert_eq!(counted(), 500 * 14 + 1 + 2048);
+    assert_eq!(update(&short, &list(400)), full.map(drop));
+    assert_eq!(counted(), 500 * 14 + 1 + 4096);
 
     // Another bot has a quota of its own, and where it was lowered, lists may become shorter.
     let other = world.claim(&world.stored_bot("other"));
