@@ -147,20 +147,20 @@ impl EventService {
         if tail.is_latest(follower.after, version, now) {
             return Ok(Followed::default());
         }
-        if tail.looked_at <= follower.after || tail.read_at.is_none() {
+        if tail.read_through <= follower.after || tail.read_at.is_none() {
             let part = self.read_on(follower, EventFilter::default()).await?;
             *tail = Tail::of(part, follower.after, (version, now));
         }
         let events = tail.after(follower.after, &follower.filter);
-        follower.after = tail.looked_at;
+        follower.after = tail.read_through;
         Ok(Followed { events, has_more: tail.has_more })
     }
 
     /// The next events of a follower that is behind others.
     async fn catch_up(&self, follower: &mut EventFollower) -> Result<Followed, DomainError> {
-        let EventPage { events, looked_at, has_more } =
+        let EventPage { events, read_through, has_more } =
             self.read_on(follower, follower.filter).await?;
-        follower.after = looked_at;
+        follower.after = read_through;
         let events = events.into_iter().map(SharedEvent::new).map(Arc::new).collect();
         Ok(Followed { events, has_more })
     }

@@ -44,8 +44,8 @@ pub enum EventsFrom {
 pub struct EventPage {
     /// Those that match, oldest first.
     pub events: Vec<NumberedEvent>,
-    /// Up to which number events were looked at: what comes later is after it.
-    pub looked_at: u64,
+    /// Up to which number events were read: what comes later is after it.
+    pub read_through: u64,
     /// Whether there are events after it already.
     pub has_more: bool,
 }

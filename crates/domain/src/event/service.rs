@@ -17,7 +17,7 @@ use crate::unit::ProjectUnit;
 use crate::violation::Violations;
 
 /// How many events one unit of work looks at.
-const LOOKED_AT: u64 = 20_000;
+const SEARCHED_AT_ONCE: u64 = 20_000;
 
 /// For how long events are looked for that match. Where there are few, the rest is for the next request.
 const READ_TIME: Duration = Duration::from_secs(5);
@@ -51,8 +51,8 @@ enum SearchFrom {
 /// What one unit of work found.
 struct SearchPage {
     events: Vec<NumberedEvent>,
-    /// The numbers that it looked at.
-    looked_at: RangeInclusive<u64>,
+    /// The numbers that were searched.
+    searched: RangeInclusive<u64>,
     /// The numbers that there are.
     kept: RangeInclusive<u64>,
 }
@@ -129,7 +129,7 @@ impl EventService {
         let latest = *part.kept.end();
         let mut events = std::mem::take(&mut part.events);
         loop {
-            let (first, last) = part.looked_at.clone().into_inner();
+            let (first, last) = part.searched.clone().into_inner();
             let is_through = match from {
                 EventsFrom::Latest => first <= *part.kept.start(),
                 EventsFrom::Oldest | EventsFrom::After(_) => last >= *part.kept.end(),
@@ -163,11 +163,11 @@ impl EventService {
                 EventsFrom::Oldest | EventsFrom::After(_) => events.extend(found),
             }
         }
-        let looked_at = match from {
+        let read_through = match from {
             EventsFrom::Latest => latest,
-            EventsFrom::Oldest | EventsFrom::After(_) => *part.looked_at.end(),
+            EventsFrom::Oldest | EventsFrom::After(_) => *part.searched.end(),
         };
-        Ok(EventPage { events, looked_at, has_more: looked_at < *part.kept.end() })
+        Ok(EventPage { events, read_through, has_more: read_through < *part.kept.end() })
     }
 
     /// Puts every project on the list for [`Self::trim`].
@@ -269,7 +269,7 @@ pub(super) fn check_bot(
 fn find(unit: &mut ProjectUnit<'_>, search: EventSearch) -> Result<SearchPage, DomainError> {
     let kept = unit.tx.event_numbers(&unit.scope)?;
     let (oldest, latest) = (*kept.start(), *kept.end());
-    let (end, looked_at) = match search.from {
+    let (end, searched) = match search.from {
         SearchFrom::Begin(EventsFrom::Latest) => (RangeEnd::Last, back_from(latest, oldest)),
         SearchFrom::Back(last) => (RangeEnd::Last, back_from(last, oldest)),
         SearchFrom::Begin(EventsFrom::Oldest) => (RangeEnd::First, on_from(oldest, latest)),
@@ -279,14 +279,14 @@ fn find(unit: &mut ProjectUnit<'_>, search: EventSearch) -> Result<SearchPage, D
         }
     };
     let EventSearch { filter, limit, .. } = search;
-    let events = unit.tx.events(&unit.scope, &filter, looked_at.clone(), end, limit)?;
-    // What lies beyond the last one that there was room for was not looked at.
+    let events = unit.tx.events(&unit.scope, &filter, searched.clone(), end, limit)?;
+    // What lies beyond the last one that there was room for was not searched.
     let is_full = events.len() == limit as usize;
-    let looked_at = match events.last() {
-        Some(last) if is_full && end == RangeEnd::First => *looked_at.start()..=last.number,
-        Some(_) | None => looked_at,
+    let searched = match events.last() {
+        Some(last) if is_full && end == RangeEnd::First => *searched.start()..=last.number,
+        Some(_) | None => searched,
     };
-    Ok(SearchPage { events, looked_at, kept })
+    Ok(SearchPage { events, searched, kept })
 }
 
 /// Looks once for events after this number that match, at most `limit`.
@@ -297,15 +297,15 @@ pub(super) fn find_after(
     limit: u32,
 ) -> Result<EventPage, DomainError> {
     let from = SearchFrom::Begin(EventsFrom::After(number));
-    let SearchPage { events, looked_at, kept } = find(unit, EventSearch { filter, from, limit })?;
-    let looked_at = (*looked_at.end()).max(number);
-    Ok(EventPage { events, looked_at, has_more: looked_at < *kept.end() })
+    let SearchPage { events, searched, kept } = find(unit, EventSearch { filter, from, limit })?;
+    let read_through = (*searched.end()).max(number);
+    Ok(EventPage { events, read_through, has_more: read_through < *kept.end() })
 }
 
 fn on_from(first: u64, latest: u64) -> RangeInclusive<u64> {
-    first..=latest.min(first.saturating_add(LOOKED_AT - 1))
+    first..=latest.min(first.saturating_add(SEARCHED_AT_ONCE - 1))
 }
 
 fn back_from(last: u64, oldest: u64) -> RangeInclusive<u64> {
-    oldest.max(last.saturating_sub(LOOKED_AT - 1))..=last
+    oldest.max(last.saturating_sub(SEARCHED_AT_ONCE - 1))..=last
 }

@@ -47,7 +47,7 @@ pub(super) struct Tail {
     /// After which number they are.
     after: u64,
     /// Up to which number events were looked at.
-    pub(super) looked_at: u64,
+    pub(super) read_through: u64,
     /// Whether there were more.
     pub(super) has_more: bool,
     /// The version of the project's events before they were read.
@@ -60,9 +60,9 @@ pub(super) struct Tail {
 impl Tail {
     /// What was read after this number, and the version before that.
     pub(super) fn of(page: EventPage, after: u64, (version, now): (u64, Timestamp)) -> Self {
-        let EventPage { events, looked_at, has_more } = page;
+        let EventPage { events, read_through, has_more } = page;
         let events = events.into_iter().map(SharedEvent::new).map(Arc::new).collect();
-        Self { after, looked_at, has_more, version, read_at: Some(now), events }
+        Self { after, read_through, has_more, version, read_at: Some(now), events }
     }
 
     /// Whether it begins later than after this number.
@@ -73,7 +73,7 @@ impl Tail {
     /// Whether there was nothing after this number when it was read, which was not long ago, and nothing has come
     /// since.
     pub(super) fn is_latest(&self, after: u64, version: u64, now: Timestamp) -> bool {
-        self.looked_at == after
+        self.read_through == after
             && !self.has_more
             && self.version >= version
             && self.read_at.is_some_and(|read_at| now < read_at.plus(LOOK_AGAIN))
@@ -114,7 +114,7 @@ mod tests {
     #[test]
     fn what_was_read_is_the_latest_until_something_comes_or_it_is_old() {
         let at = Timestamp::from_millis;
-        let page = EventPage { events: Vec::new(), looked_at: 7, has_more: false };
+        let page = EventPage { events: Vec::new(), read_through: 7, has_more: false };
         let tail = Tail::of(page.clone(), 5, (3, at(1_000)));
         assert!(tail.is_latest(7, 3, at(1_000)));
         assert!(tail.is_latest(7, 2, at(5_999)));

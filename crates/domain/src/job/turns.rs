@@ -12,7 +12,7 @@ use crate::error::StorageError;
 use crate::unit::Unit;
 
 /// How many owners a claim looks at: thousands may have jobs that are not due, and other writers wait meanwhile.
-const LOOKED_AT: u32 = 100;
+const EXAMINED_AT_ONCE: u32 = 100;
 
 /// Who had the last turn in this process, by queue.
 #[derive(Default)]
@@ -48,7 +48,7 @@ pub(super) fn claim_in_turn(
     if due.is_empty() {
         return Ok((None, last));
     }
-    let mut next = |after| unit.tx.next_job_owner(operator, (&due, now), after, LOOKED_AT);
+    let mut next = |after| unit.tx.next_job_owner(operator, (&due, now), after, EXAMINED_AT_ONCE);
     let turn = match next(last)? {
         // A new round begins.
         None => next(None)?,

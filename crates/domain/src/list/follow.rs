@@ -18,14 +18,14 @@ use crate::id::Identifier as _;
 use crate::unit::Unit;
 
 /// How many events one unit of work looks at.
-const LOOKED_AT: u64 = 20_000;
+const SEARCHED_AT_ONCE: u64 = 20_000;
 
 /// The events through which a list is followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EventRange {
     /// Events up to this number are known.
     pub after: u64,
-    /// The last one that is looked at.
+    /// The last one that is read.
     pub through: u64,
 }
 
@@ -35,8 +35,8 @@ pub struct ListChanges<R> {
     /// What is in the list and has changed, each once, with the number of the last event about it in this part: what
     /// comes later is after that.
     pub items: Vec<(R, u64)>,
-    /// Up to which number events were looked at.
-    pub looked_at: u64,
+    /// Up to which number events were read.
+    pub read_through: u64,
 }
 
 /// What has changed in a list, by at most `limit` events; there may be nothing although more follows. The order of the
@@ -57,12 +57,12 @@ where
     if after > *kept.end() || after + 1 < *kept.start() {
         return Err(DomainError::CursorExpired(kept.start() - 1));
     }
-    let numbers = after + 1..=through.min(after.saturating_add(LOOKED_AT));
+    let numbers = after + 1..=through.min(after.saturating_add(SEARCHED_AT_ONCE));
     let types = EventTypes::of(R::EVENTS).with(EventTypes::of(R::BULK_EVENTS));
     let filter = EventFilter { types, bot_id: unit.scope.bot_id() };
     let limit = limit.clamp(1, FILTERED_AT_ONCE);
     let mut events = unit.tx.events(&scope, &filter, numbers.clone(), RangeEnd::First, limit)?;
-    let mut looked_at = match events.last() {
+    let mut read_through = match events.last() {
         Some(last) if events.len() == limit as usize => last.number,
         Some(_) | None => (*numbers.end()).max(after),
     };
@@ -73,7 +73,7 @@ where
         if position == 0 {
             return Err(DomainError::CursorExpired(number));
         }
-        looked_at = number - 1;
+        read_through = number - 1;
     }
     let changed = last_changes::<R, S>(&events);
     let candidates = candidates(unit, query, &changed)?;
@@ -84,7 +84,7 @@ where
     let count = fitting(found.iter().map(|(bytes, ..)| *bytes));
     let (found, later) = found.split_at_checked(count).unwrap_or_default();
     if let (Some((.., last)), Some(_)) = (found.last(), later.first()) {
-        looked_at = *last;
+        read_through = *last;
     }
     unit.tx.hold_content(found.iter().map(|(bytes, ..)| bytes).sum())?;
     let (mut items, mut weight) = (Vec::new(), 0);
@@ -99,11 +99,11 @@ where
         if let Some((.., last)) = chunk.last().filter(|_| weight > BYTES_AT_ONCE)
             && chunks.peek().is_some()
         {
-            looked_at = *last;
+            read_through = *last;
             break;
         }
     }
-    Ok(ListChanges { items, looked_at })
+    Ok(ListChanges { items, read_through })
 }
 
 /// What events are about, each once and with the number of the last event about it, in the order of those numbers.

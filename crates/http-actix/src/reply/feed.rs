@@ -20,15 +20,15 @@ pub const AFTER: &str = "after";
 pub struct Feed<V> {
     events: Vec<V>,
     /// Up to which number events were looked at.
-    looked_at: u64,
+    read_through: u64,
     /// Whether there are events after it already.
     has_more: bool,
 }
 
 impl<V: From<NumberedEvent>> From<EventPage> for Feed<V> {
     fn from(page: EventPage) -> Self {
-        let EventPage { events, looked_at, has_more } = page;
-        Self { events: events.into_iter().map(V::from).collect(), looked_at, has_more }
+        let EventPage { events, read_through, has_more } = page;
+        Self { events: events.into_iter().map(V::from).collect(), read_through, has_more }
     }
 }
 
@@ -41,7 +41,7 @@ impl<V: View + Serialize> Reply for Feed<V> {
     fn respond(self, at: &Location) -> Result<HttpResponse, Problem> {
         let body = serde_json::to_vec(&self.events)
             .map_err(|error| Problem::internal(format!("writing events: {error}")))?;
-        let cursor = self.looked_at.to_string();
+        let cursor = self.read_through.to_string();
         let mut response = HttpResponse::Ok();
         response.insert_header((CONTENT_TYPE, JSON));
         if self.has_more {

@@ -247,10 +247,10 @@ impl<V: View + 'static> List<V> {
                         let through = latest.unwrap_or_default();
                         let following = EventRange { after: event, through };
                         let changed = follow(&service, &claim, &query, following, limit).await?;
-                        let ListChanges { items, looked_at } = changed;
+                        let ListChanges { items, read_through } = changed;
                         let items = items.into_iter();
                         let items = items.map(|(item, event)| (item, ListCursor::Follow(event)));
-                        let next = (looked_at < through).then_some(ListCursor::Follow(looked_at));
+                        let next = (read_through < through).then_some(ListCursor::Follow(read_through));
                         return Ok::<_, DomainError>((items.collect(), next));
                     }
                     Some(ListCursor::Position(position, _)) => Some(position.position),

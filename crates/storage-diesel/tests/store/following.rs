@@ -152,7 +152,7 @@ impl<'a> Follower<'a> {
         for found in deleted.unwrap().events {
             self.known.remove(&SkillId::parse(&found.event.resource_id).unwrap());
         }
-        self.after = changed.looked_at;
+        self.after = changed.read_through;
     }
 }
 

@@ -40,7 +40,7 @@ pub(crate) fn events_are_read_from_a_cursor_on(store: Arc<dyn Store>) {
     let numbers = |filter, from, limit| {
         let page = installation.page(filter, from, limit).unwrap();
         let numbers: Vec<_> = page.events.iter().map(|found| found.number).collect();
-        (numbers, page.looked_at, page.has_more)
+        (numbers, page.read_through, page.has_more)
     };
     let all = EventFilter::default();
     for (from, limit, expected) in [

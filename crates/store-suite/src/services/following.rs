@@ -38,23 +38,23 @@ fn changed<R: Listed>(
 ) -> Vec<R::Id> {
     let mut all = Vec::new();
     while after < through {
-        let ListChanges { items, looked_at } =
+        let ListChanges { items, read_through } =
             follow(EventRange { after, through }, limit).unwrap();
-        assert!(looked_at > after && looked_at <= through, "{after} {looked_at} {through}");
+        assert!(read_through > after && read_through <= through, "{after} {read_through} {through}");
         let numbers: Vec<_> = items.iter().map(|(_, number)| *number).collect();
-        assert!(numbers.is_sorted() && numbers.iter().all(|number| *number <= looked_at));
+        assert!(numbers.is_sorted() && numbers.iter().all(|number| *number <= read_through));
         // From the number of an item it goes on as well as from the end.
         let cut = items.len().div_ceil(2);
         let from = items.get(..cut).and_then(|items| items.last()).map(|(_, number)| *number);
         let rest: BTreeSet<_> =
             items.get(cut..).into_iter().flatten().map(|(item, _)| item.id()).collect();
         if let Some(from) = from.filter(|_| !rest.is_empty()) {
-            let again = follow(EventRange { after: from, through: looked_at }, 500).unwrap();
+            let again = follow(EventRange { after: from, through: read_through }, 500).unwrap();
             let again: BTreeSet<_> = again.items.iter().map(|(item, _)| item.id()).collect();
             assert!(rest.is_subset(&again));
         }
         all.extend(items.into_iter().map(|(item, _)| item.id()));
-        after = looked_at;
+        after = read_through;
     }
     all
 }
@@ -115,7 +115,7 @@ pub(crate) fn what_has_changed_is_handed_out_once(store: Arc<dyn Store>) {
     assert_eq!(follow(&search, 100), [one]);
     let nothing = EventRange { after: through, through };
     let followed = wait(botyard.skills.follow(&claim, &all, nothing, 9)).unwrap();
-    assert_eq!((followed.items.len(), followed.looked_at), (0, through));
+    assert_eq!((followed.items.len(), followed.read_through), (0, through));
     for after in [through + 1, u64::MAX] {
         let following = EventRange { after, through: u64::MAX };
         let refused = wait(botyard.skills.follow(&claim, &all, following, 9));
@@ -214,9 +214,9 @@ pub(crate) fn every_list_can_be_followed(store: Arc<dyn Store>) {
         wait(botyard.users.follow(&claim, &ListQuery::default(), following, 9))
     };
     let until = follow(after).unwrap();
-    assert_eq!((until.items[0].0.id, until.looked_at), (one.id, through - 1));
+    assert_eq!((until.items[0].0.id, until.read_through), (one.id, through - 1));
     assert_eq!(follow(through - 1), Err(DomainError::CursorExpired(through)));
-    assert_eq!(follow(through).unwrap().looked_at, through);
+    assert_eq!(follow(through).unwrap().read_through, through);
 }
 
 /// Followers know the list from the first page on, while many write it.
@@ -255,7 +255,7 @@ pub(crate) fn a_follower_knows_the_list_that_many_write(store: Arc<dyn Store>) {
             let following = EventRange { after, through };
             let followed = wait(botyard.skills.follow(&claim, &all, following, 4)).unwrap();
             known.extend(names(followed.items.into_iter().map(|(skill, _)| skill).collect()));
-            after = followed.looked_at;
+            after = followed.read_through;
             if is_last && after == (WRITERS * CHANGES) as u64 {
                 return Some(known);
             }

@@ -11,7 +11,7 @@ use crate::product::PRODUCT;
 /// How many links of a page are followed at most, without those that leave its site.
 const LINKS_MAX: usize = 10_000;
 /// How many are looked at for that: many pages have some of them more than once, or lead elsewhere.
-const LOOKED_AT_MAX: usize = 50_000;
+const LINKS_EXAMINED_MAX: usize = 50_000;
 
 /// What a document says about itself.
 #[derive(Debug)]
@@ -30,7 +30,7 @@ pub(super) struct Head {
     /// Whether there are more of them.
     pub has_more_links: bool,
     known: HashSet<String>,
-    looked_at: usize,
+    links_examined: usize,
     pub canonical: Option<CrawlUrl>,
     pub is_noindex: bool,
     pub is_nofollow: bool,
@@ -48,7 +48,7 @@ impl Head {
             links: Vec::new(),
             has_more_links: false,
             known: HashSet::new(),
-            looked_at: 0,
+            links_examined: 0,
             canonical: None,
             is_noindex: false,
             is_nofollow: false,
@@ -94,12 +94,12 @@ impl Head {
         if self.has_more_links {
             return;
         }
-        if self.looked_at >= LOOKED_AT_MAX {
-            // The links that are not looked at may lead to further pages of the site.
+        if self.links_examined >= LINKS_EXAMINED_MAX {
+            // The links that are not examined may lead to further pages of the site.
             self.has_more_links = true;
             return;
         }
-        self.looked_at += 1;
+        self.links_examined += 1;
         let is_here =
             |link: &CrawlUrl| self.url.as_ref().is_some_and(|url| link.is_on_site_of(url));
         let Some(link) = self.join(address).filter(is_here) else {

@@ -23,7 +23,7 @@ use crate::sql::statement::Statement;
 use crate::tables::bot_rows::removable;
 
 /// How many entries one call looks at for those that were idle for too long.
-const LOOKED_AT: u32 = 2_000;
+const EXAMINED: u32 = 2_000;
 
 /// The condition that an entry is one of `these`, which begin with project, owner, userId, type and key.
 pub(super) fn is_member(dialect: Dialect) -> String {
@@ -60,10 +60,10 @@ impl Tx<'_> {
         let Some(range) = Range::of(scope, filter, order).after(after) else {
             return Ok((0, None));
         };
-        // Those that stay are looked at too, so that a batch ends soon where it finds little.
-        let looked_at = limit.saturating_mul(2);
-        let mut found = self.addresses(&range.without_others(), looked_at)?;
-        let is_all = found.len() < looked_at as usize;
+        // Those that stay are examined too, so that a batch ends soon where it finds little.
+        let examined = limit.saturating_mul(2);
+        let mut found = self.addresses(&range.without_others(), examined)?;
+        let is_all = found.len() < examined as usize;
         let last = found.last().cloned();
         found.retain(|address| {
             filter.matches(address) && !(keep_permanent && address.is_permanent())
@@ -193,7 +193,7 @@ impl Tx<'_> {
             let query = accesses(db.dialect(), range);
             on_db!(db, db => query.load(db))
         })?;
-        let is_all = rows.len() < LOOKED_AT as usize;
+        let is_all = rows.len() < EXAMINED as usize;
         let mut last = None;
         let mut idle = Vec::new();
         for (row, accessed_at) in rows {
@@ -229,7 +229,7 @@ pub(super) fn addresses(dialect: Dialect, range: &Range, limit: u32) -> Statemen
 
 /// The first entries of a range, and when they were read last.
 pub(super) fn accesses(dialect: Dialect, range: &Range) -> Statement<(AddressColumns, BigInt)> {
-    range.first(dialect, Statement::new(format!("SELECT {ADDRESS}, accessed_at")), LOOKED_AT)
+    range.first(dialect, Statement::new(format!("SELECT {ADDRESS}, accessed_at")), EXAMINED)
 }
 
 /// All entries of a range go.

@@ -37,10 +37,10 @@ pub(super) fn among_first(
     dialect: Dialect,
     range: &Range,
     limit: u32,
-    looked_at: u32,
+    examined: u32,
 ) -> Statement<AddressColumns> {
     let near = Statement::new(format!("SELECT {ADDRESS} FROM (SELECT {ADDRESS}"));
-    let near = range.without_others().first(dialect, near, looked_at).sql(") AS near");
+    let near = range.without_others().first(dialect, near, examined).sql(") AS near");
     range.others(near, " WHERE ").sql(" LIMIT ").bind(i64::from(limit))
 }
 

@@ -21,10 +21,10 @@ use crate::sql::statement::Statement;
 use crate::tables::bot_rows::fitting;
 
 /// How many entries one call looks at for those that a filter means, if no index knows which.
-const LOOKED_AT: u32 = 20_000;
+const EXAMINED: u32 = 20_000;
 /// How many entries are looked at for a page of those with a prefix. If they are further apart, all
 /// that have it are put in order after all, so that a page costs no more than they are.
-const LOOKED_AT_FOR_PREFIX: u32 = 50_000;
+const EXAMINED_FOR_PREFIX: u32 = 50_000;
 
 /// What a look for addresses found, and the address to go on after if there may be more.
 type AddressPage = (Vec<EntryAddress>, Option<EntryAddress>);
@@ -57,7 +57,7 @@ impl Tx<'_> {
                 let is_of_one_user = filter.user_id.is_some();
                 self.look_for_prefix(&keys, &range, is_of_one_user, after, limit)?
             }
-            KeyFilter::Any | KeyFilter::Is(_) => self.look_for(&range, limit, LOOKED_AT)?,
+            KeyFilter::Any | KeyFilter::Is(_) => self.look_for(&range, limit, EXAMINED)?,
         };
         if found.is_empty() {
             return Ok((Vec::new(), next));
@@ -79,9 +79,9 @@ impl Tx<'_> {
     ) -> Result<AddressPage, StorageError> {
         if !self.is_short(keys)? {
             if is_of_one_user {
-                return self.look_for(range, limit, LOOKED_AT);
+                return self.look_for(range, limit, EXAMINED);
             }
-            let (found, next) = self.look_for(range, limit, LOOKED_AT_FOR_PREFIX)?;
+            let (found, next) = self.look_for(range, limit, EXAMINED_FOR_PREFIX)?;
             if next.is_none() || found.len() >= limit as usize {
                 return Ok((found, next));
             }
@@ -105,13 +105,13 @@ impl Tx<'_> {
         &mut self,
         range: &Range,
         limit: u32,
-        looked_at: u32,
+        examined: u32,
     ) -> Result<AddressPage, StorageError> {
-        let found = self.found(|dialect| among_first(dialect, range, limit, looked_at))?;
+        let found = self.found(|dialect| among_first(dialect, range, limit, examined))?;
         let next = match found.last() {
             Some(last) if found.len() >= limit as usize => Some(last.clone()),
             // The unit sees the same entries once more.
-            Some(_) | None => self.found(|dialect| last_of_first(dialect, range, looked_at))?.pop(),
+            Some(_) | None => self.found(|dialect| last_of_first(dialect, range, examined))?.pop(),
         };
         Ok((found, next))
     }
