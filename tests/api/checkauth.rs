@@ -182,13 +182,13 @@ each_database! {
             let client = tenant.bearer(scheme, Mint::default());
             let _ = client.get(path(scheme)).ok();
             tenant.revoke(&token(&client));
-            let patience = std::time::Instant::now() + Duration::from_secs(2);
+            let deadline = std::time::Instant::now() + Duration::from_secs(2);
             loop {
                 let asked = std::time::Instant::now();
                 if client.get(path(scheme)).status() == 401 {
                     break;
                 }
-                assert!(asked < patience, "the token still works");
+                assert!(asked < deadline, "the token still works");
             }
         }
     }

@@ -278,7 +278,7 @@ fn agent() -> ureq::Agent {
         .timeout_global(Some(Duration::from_secs(120)))
         .max_idle_connections(64)
         .max_idle_connections_per_host(64)
-        // Well below the server's own patience, so that no request meets a connection just closed.
+        // Well below the server's own timeout, so that no request meets a connection just closed.
         .max_idle_age(Duration::from_secs(5))
         .build()
         .into()

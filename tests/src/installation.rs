@@ -155,7 +155,7 @@ impl Installation {
         }
     }
 
-    /// The same for a server, which has patience with its clients unless `settings` say otherwise: a test
+    /// The same for a server, whose clients may be slow unless `settings` say otherwise: a test
     /// may leave a request half sent for as long as it takes.
     pub(crate) fn serving(&self, settings: &[(&str, &str)]) -> Command {
         let mut command = self.command(settings);

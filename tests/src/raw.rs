@@ -8,7 +8,7 @@ use crate::client::Client;
 use crate::response::Response;
 
 /// A server that is silent for longer hangs.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A connection to the server, on behalf of a client.
 pub struct Connection<'a> {
@@ -23,8 +23,8 @@ impl<'a> Connection<'a> {
     pub(crate) fn open(client: &'a Client<'a>) -> Self {
         let stream = TcpStream::connect(client.app().server().address());
         let stream = stream.expect("a connection to the server");
-        stream.set_read_timeout(Some(PATIENCE)).expect("a time limit");
-        stream.set_write_timeout(Some(PATIENCE)).expect("a time limit");
+        stream.set_read_timeout(Some(TIMEOUT)).expect("a time limit");
+        stream.set_write_timeout(Some(TIMEOUT)).expect("a time limit");
         stream.set_nodelay(true).expect("no delay");
         let input = BufReader::new(stream.try_clone().expect("the same socket"));
         Self { client, stream, input }

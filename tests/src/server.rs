@@ -28,7 +28,7 @@ exit "$code"
 "#;
 
 /// How long a server may take to start; a server that takes longer hangs.
-const PATIENCE: Duration = Duration::from_secs(120);
+const TIMEOUT: Duration = Duration::from_secs(120);
 
 /// A running server. It is killed when this is dropped.
 pub struct Server {
@@ -78,7 +78,7 @@ impl Server {
         });
         let (mut pid, mut address, mut printed) = (None, None, Vec::new());
         while pid.is_none() || address.is_none() {
-            let Ok(line) = output.recv_timeout(PATIENCE) else {
+            let Ok(line) = output.recv_timeout(TIMEOUT) else {
                 drop(leash);
                 let _ = script.wait();
                 let said = fs::read_to_string(log).unwrap_or_default();

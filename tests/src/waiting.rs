@@ -4,7 +4,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 /// What takes longer than this hangs, also on a machine that has much else to do; no test asks how long something took.
-pub const PATIENCE: Duration = Duration::from_secs(180);
+pub const TIMEOUT: Duration = Duration::from_secs(180);
 /// The first pause between two attempts.
 const SHORTEST_PAUSE: Duration = Duration::from_millis(10);
 const LONGEST_PAUSE: Duration = Duration::from_millis(250);
@@ -21,7 +21,7 @@ pub fn eventually<T>(what: &str, mut attempt: impl FnMut() -> Option<T>) -> T {
             return result;
         }
         let waited = started.elapsed();
-        assert!(waited < PATIENCE, "this did not come about: {what}");
+        assert!(waited < TIMEOUT, "this did not come about: {what}");
         // What takes long is not made slower by many attempts.
         sleep((waited / 10).clamp(SHORTEST_PAUSE, LONGEST_PAUSE));
     }

@@ -103,7 +103,7 @@ pub struct Pace {
 
 impl Pace {
     /// How long the next byte may be waited for, after so many bytes within this time.
-    pub(crate) fn patience(&self, received: u64, waited: Duration) -> Duration {
+    pub(crate) fn timeout(&self, received: u64, waited: Duration) -> Duration {
         let Some(earned) = received.checked_div(self.rate).map(Duration::from_secs) else {
             return self.pause;
         };
@@ -204,7 +204,7 @@ mod tests {
     fn a_client_is_waited_for_as_long_as_its_pace_is_right() {
         let second = Duration::from_secs(1);
         let pace = Pace { pause: 10 * second, rate: 4_096, rate_after: 15 * second };
-        for (received, waited, patience) in [
+        for (received, waited, timeout) in [
             (0, 0, 10),
             (1, 4, 10),
             (1, 6, 9),
@@ -214,9 +214,9 @@ mod tests {
             (100 * 4_096, 99, 1),
             (100 * 4_096, 200, 0),
         ] {
-            let found = pace.patience(received, waited * second);
-            assert_eq!(found, patience * second, "{received} bytes in {waited} s");
+            let found = pace.timeout(received, waited * second);
+            assert_eq!(found, timeout * second, "{received} bytes in {waited} s");
         }
-        assert_eq!(Pace { rate: 0, ..pace }.patience(0, 100 * second), 10 * second);
+        assert_eq!(Pace { rate: 0, ..pace }.timeout(0, 100 * second), 10 * second);
     }
 }

@@ -18,7 +18,7 @@ const PAUSE: Duration = Duration::from_millis(100);
 /// Waiting bytes that are written at once.
 const ENOUGH: usize = 64 << 10;
 /// How long a panic, and the end of the program, wait at most until their lines are written.
-const PATIENCE: Duration = Duration::from_millis(500);
+const TIMEOUT: Duration = Duration::from_millis(500);
 
 /// The lines that wait. Clones share them.
 #[derive(Clone)]
@@ -94,7 +94,7 @@ impl LogBuffer {
         lines.is_wanted = true;
         self.0.wanted.notify_one();
         let is_waiting = |lines: &mut Lines| lines.finished < round;
-        let waited = self.0.written.wait_timeout_while(lines, PATIENCE, is_waiting);
+        let waited = self.0.written.wait_timeout_while(lines, TIMEOUT, is_waiting);
         let (mut lines, timeout) = waited.unwrap_or_else(PoisonError::into_inner);
         lines.is_stuck |= timeout.timed_out();
         !timeout.timed_out()

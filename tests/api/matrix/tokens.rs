@@ -65,7 +65,7 @@ impl BadTokens {
 
 /// Revokes a token that the server remembers, and waits until it knows that.
 fn revoke_after_use(world: &World<'_>, scheme: Scheme, token: &TestToken) {
-    const PATIENCE: Duration = Duration::from_secs(30);
+    const TIMEOUT: Duration = Duration::from_secs(30);
     let checkauth = world
         .operations()
         .iter()
@@ -78,7 +78,7 @@ fn revoke_after_use(world: &World<'_>, scheme: Scheme, token: &TestToken) {
     world.tenant.revoke(token);
     let since = Instant::now();
     while ask().status() != 401 {
-        assert!(since.elapsed() < PATIENCE, "the token stays good after it was revoked");
+        assert!(since.elapsed() < TIMEOUT, "the token stays good after it was revoked");
     }
 }
 

@@ -6,7 +6,7 @@ use std::net::{SocketAddr, TcpStream};
 use std::thread::sleep;
 use std::time::Duration;
 
-use botyard_tests::waiting::PATIENCE;
+use botyard_tests::waiting::TIMEOUT;
 use botyard_tests::{Response, raw};
 use serde_json::Value;
 
@@ -42,8 +42,8 @@ impl Wire {
     #[expect(clippy::disallowed_methods, reason = "it is the server under test that is dialled")]
     pub fn open(address: SocketAddr) -> io::Result<Self> {
         let stream = TcpStream::connect(address)?;
-        stream.set_read_timeout(Some(PATIENCE))?;
-        stream.set_write_timeout(Some(PATIENCE))?;
+        stream.set_read_timeout(Some(TIMEOUT))?;
+        stream.set_write_timeout(Some(TIMEOUT))?;
         stream.set_nodelay(true)?;
         Ok(Self { input: BufReader::new(stream), token: None })
     }

@@ -11,7 +11,7 @@ use anyhow::{Context as _, Result, bail};
 pub const VARIES: &str = "%.3f";
 
 /// The longest that a server may take over its answer.
-pub const PATIENCE: Duration = Duration::from_secs(120);
+pub const TIMEOUT: Duration = Duration::from_secs(120);
 /// How many bytes are sent at once.
 const BLOCK: usize = 256 << 10;
 /// How many bytes are read at once from a connection that stays open.
@@ -133,7 +133,7 @@ impl Request {
     }
 
     fn send<R: Read>(&self, server: SocketAddr, content: Option<Content<R>>) -> Result<TcpStream> {
-        let stream = connect(server, PATIENCE)?;
+        let stream = connect(server, TIMEOUT)?;
         let mut output = BufWriter::with_capacity(BLOCK, &stream);
         self.write(server, content, &mut output)?;
         output.flush()?;
@@ -168,12 +168,12 @@ pub struct Connection {
 
 impl Connection {
     pub fn open(server: SocketAddr) -> Result<Self> {
-        Self::with_patience(server, PATIENCE)
+        Self::with_timeout(server, TIMEOUT)
     }
 
     /// Opens one on which each answer, and the server itself, is waited for at most so long.
-    pub fn with_patience(server: SocketAddr, patience: Duration) -> Result<Self> {
-        let stream = connect(server, patience)?;
+    pub fn with_timeout(server: SocketAddr, timeout: Duration) -> Result<Self> {
+        let stream = connect(server, timeout)?;
         stream.set_nodelay(true)?;
         Ok(Self { server, stream: BufReader::with_capacity(PIECE, stream) })
     }
@@ -203,9 +203,9 @@ impl Connection {
     clippy::disallowed_methods,
     reason = "that rule is for the server; a benchmark asks servers"
 )]
-fn connect(server: SocketAddr, patience: Duration) -> Result<TcpStream> {
-    let stream = TcpStream::connect_timeout(&server, patience)?;
-    stream.set_read_timeout(Some(patience))?;
+fn connect(server: SocketAddr, timeout: Duration) -> Result<TcpStream> {
+    let stream = TcpStream::connect_timeout(&server, timeout)?;
+    stream.set_read_timeout(Some(timeout))?;
     Ok(stream)
 }
 

@@ -13,7 +13,7 @@ use crate::bench::server::Botyard;
 
 const INTERVAL: Duration = Duration::from_millis(2);
 /// How long a client waits for an answer.
-pub const PATIENCE: Duration = Duration::from_secs(30);
+pub const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A client with one connection.
 pub struct Steady<'a> {
@@ -46,7 +46,7 @@ impl Steady<'_> {
     }
 
     fn open(&self) -> Result<Connection> {
-        Connection::with_patience(self.server, PATIENCE)
+        Connection::with_timeout(self.server, TIMEOUT)
     }
 
     /// Asks once; after a failure the next request goes over a new connection.

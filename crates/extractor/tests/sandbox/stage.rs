@@ -18,7 +18,7 @@ use tempfile::TempDir;
 use crate::actor::PIDS;
 
 /// Whatever takes longer than this hangs.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// An extractor whose workers are this program.
 pub struct Stage {
@@ -153,7 +153,7 @@ pub async fn until<T>(look: impl Fn() -> Option<T>) -> T {
         if let Some(found) = look() {
             return found;
         }
-        assert!(started.elapsed() < PATIENCE, "it never came about");
+        assert!(started.elapsed() < TIMEOUT, "it never came about");
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
 }

@@ -95,13 +95,13 @@ impl BodyStream {
         if let Some(chunk) = poll_immediate(&mut next).await {
             return chunk;
         }
-        let patience = {
+        let timeout = {
             let source = &mut *self.0.borrow_mut();
             source.is_awaited = true;
-            source.pace.patience(source.received, source.waited)
+            source.pace.timeout(source.received, source.waited)
         };
         let started = Instant::now();
-        let chunk = tokio::time::timeout(patience, next).await;
+        let chunk = tokio::time::timeout(timeout, next).await;
         let source = &mut *self.0.borrow_mut();
         source.is_awaited = false;
         source.waited += started.elapsed();

@@ -8,7 +8,7 @@ use r2d2::{Builder, ManageConnection, Pool, PooledConnection};
 use crate::engine::errors::DbError;
 
 /// How long a unit waits for a connection that is being made.
-const PATIENCE: Duration = Duration::from_secs(4);
+const TIMEOUT: Duration = Duration::from_secs(4);
 
 /// A session over which a longer value went, either way, is closed. The driver of PostgreSQL keeps its buffers as long as the
 /// longest message was, so that a few long values would take memory in every session for good.
@@ -89,7 +89,7 @@ impl r2d2::HandleError<NoSession> for Quiet {
 pub fn builder<M: ManageConnection<Error = NoSession>>(size: usize) -> Builder<M> {
     Pool::builder()
         .max_size(u32::try_from(size.max(1)).unwrap_or(u32::MAX))
-        .connection_timeout(PATIENCE)
+        .connection_timeout(TIMEOUT)
         .error_handler(Box::new(Quiet))
 }
 

@@ -171,7 +171,7 @@ fn number(session: &mut PgConnection) -> Result<(), DbError> {
     // However little the server knows of the table, only the rows that have no number are looked at.
     let plan = "SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off";
     // Another node may have many to number.
-    let patience = "SET LOCAL lock_timeout = '5s'";
+    let lock_timeout = "SET LOCAL lock_timeout = '5s'";
     let lock = format!("SELECT pg_advisory_xact_lock({NUMBERING})");
     let number = format!(
         "WITH numbered AS ({NUMBER_EVENTS} RETURNING events.project_id) \
@@ -180,6 +180,6 @@ fn number(session: &mut PgConnection) -> Result<(), DbError> {
         FROM (SELECT DISTINCT project_id FROM numbered) AS projects"
     );
     Ok(session.batch_execute(&format!(
-        "BEGIN ISOLATION LEVEL READ COMMITTED; {plan}; {patience}; {lock}; {number}; COMMIT"
+        "BEGIN ISOLATION LEVEL READ COMMITTED; {plan}; {lock_timeout}; {lock}; {number}; COMMIT"
     ))?)
 }

@@ -33,8 +33,8 @@ const RETRY: i64 = 100;
 
 /// How long look-ups in progress are waited for; after each time in vain twice as long, so that the log does not grow for
 /// as long as the machine is busy.
-const PATIENCE: Duration = Duration::from_millis(5);
-const LONGEST_PATIENCE: Duration = Duration::from_millis(160);
+const TIMEOUT: Duration = Duration::from_millis(5);
+const LONGEST_TIMEOUT: Duration = Duration::from_millis(160);
 
 /// Blocked, pages of the log, and pages that are in the file.
 type Pages = (i64, i64, i64);
@@ -50,7 +50,7 @@ pub struct Log {
     /// How many it had when the thread was told last to copy it.
     copied_at: i64,
     /// How long look-ups are waited for when it is moved next.
-    patience: Duration,
+    timeout: Duration,
     copier: LogCopier,
 }
 
@@ -62,7 +62,7 @@ impl Log {
     pub fn open(path: &Path) -> Result<Self, OpenError> {
         let copier = LogCopier::start(path)?;
         let (move_at, move_by) = (PAGES, MOST_PAGES);
-        Ok(Self { move_at, move_by, pages: 0, copied_at: 0, patience: PATIENCE, copier })
+        Ok(Self { move_at, move_by, pages: 0, copied_at: 0, timeout: TIMEOUT, copier })
     }
 
     /// Looks how long the log is, and returns how many pages were written since it was looked at last.
@@ -120,17 +120,17 @@ impl Log {
     ) -> QueryResult<()> {
         // What is begun from here on shows the end of the log, so that all of it can be moved; and what is
         // begun when it has been moved reads from the file.
-        let show_all = end_all(readers, self.patience);
+        let show_all = end_all(readers, self.timeout);
         let (_, pages, _) = Checkpoint.get_result::<Pages>(writer)?;
         generation.raise([]);
-        let read_file = end_all(readers, self.patience);
+        let read_file = end_all(readers, self.timeout);
         self.copied_at = pages;
         if show_all && read_file {
             (self.move_at, self.move_by) = (pages + PAGES, pages + MOST_PAGES);
-            self.patience = PATIENCE;
+            self.timeout = TIMEOUT;
         } else {
             (self.move_at, self.move_by) = (pages + RETRY, pages + 2 * RETRY);
-            self.patience = (2 * self.patience).min(LONGEST_PATIENCE);
+            self.timeout = (2 * self.timeout).min(LONGEST_TIMEOUT);
         }
         Ok(())
     }
@@ -221,13 +221,13 @@ mod tests {
         setting.checkpoint();
         let (pages, _) = setting.pages();
         assert_eq!(setting.log.move_by, pages + 2 * RETRY);
-        assert_eq!(setting.log.patience, 2 * PATIENCE);
+        assert_eq!(setting.log.timeout, 2 * TIMEOUT);
         drop(look_up);
         setting.log.pages = setting.log.move_by;
         let readers = (&setting.readers, &setting.generation);
         setting.log.checkpoint_if_long(&mut setting.writer, readers).unwrap();
         assert_eq!(setting.log.move_by, pages + MOST_PAGES);
-        assert_eq!(setting.log.patience, PATIENCE);
+        assert_eq!(setting.log.timeout, TIMEOUT);
     }
 
     #[test]

@@ -42,15 +42,15 @@ pub fn open(path: PathBuf, size: usize) -> Result<Pool<ReadOnly>, OpenError> {
     pool.map_err(|error| OpenError::Failed(error.to_string()))
 }
 
-/// Ends the transactions of all connections, as far as they are not in use for longer than `patience`; returns
+/// Ends the transactions of all connections, as far as they are not in use for longer than `timeout`; returns
 /// whether none was. Until it has all of them, look-ups wait.
-pub fn end_all(connections: &Pool<ReadOnly>, patience: Duration) -> bool {
-    let until = Instant::now() + patience;
+pub fn end_all(connections: &Pool<ReadOnly>, timeout: Duration) -> bool {
+    let until = Instant::now() + timeout;
     // They are taken out all at once, because one that is put back is the first to be handed out again.
     let mut taken: Vec<PooledConnection<ReadOnly>> = Vec::new();
     for _ in 0..connections.max_size() {
-        let patience = until.saturating_duration_since(Instant::now());
-        let session = connections.try_get().or_else(|| connections.get_timeout(patience).ok());
+        let timeout = until.saturating_duration_since(Instant::now());
+        let session = connections.try_get().or_else(|| connections.get_timeout(timeout).ok());
         taken.extend(session);
     }
     let has_all = taken.len() == connections.max_size() as usize;

@@ -18,7 +18,7 @@ use tokio::time::{sleep, timeout};
 
 use super::flood::{Ended, Running};
 use crate::bench::low_priority;
-use crate::bench::request::{JSON, PATIENCE, Request};
+use crate::bench::request::{JSON, TIMEOUT, Request};
 
 /// How long a client waits after a request that was refused or has failed.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -131,8 +131,8 @@ impl Shared {
         };
         open.ready().await?;
         let asked = open.send_request(self.message(request)?);
-        let mut answer = timeout(PATIENCE, asked).await??;
-        while let Some(frame) = timeout(PATIENCE, answer.body_mut().frame()).await? {
+        let mut answer = timeout(TIMEOUT, asked).await??;
+        while let Some(frame) = timeout(TIMEOUT, answer.body_mut().frame()).await? {
             frame?;
         }
         let status = answer.status().as_u16();

@@ -12,7 +12,7 @@ use crate::bench::content::{Bot, id};
 use crate::bench::request::{Request, Token};
 use crate::bench::samples::Samples;
 use crate::bench::server::{Botyard, PROJECT_HEADER};
-use crate::bench::steady::{PATIENCE, Steady};
+use crate::bench::steady::{TIMEOUT, Steady};
 
 /// How many bots it has: one for each connection that writes.
 const BOTS: usize = 4;
@@ -108,7 +108,7 @@ impl Neighbour {
 /// is due and can't be asked within the time that a client waits for an answer has failed.
 fn ask(client: &Steady<'_>, begin: Instant, length: Duration) -> Samples {
     let end = begin + length;
-    let mut samples = client.ask(begin, |due| due < end && Instant::now() < end + PATIENCE);
+    let mut samples = client.ask(begin, |due| due < end && Instant::now() < end + TIMEOUT);
     let due = length.as_nanos().div_ceil(client.interval.as_nanos().max(1));
     let missing = usize::try_from(due).unwrap_or(0).saturating_sub(samples.len());
     samples.fail(missing, || "it could not be sent in time".to_owned());

@@ -33,7 +33,7 @@ const KILLS: usize = 20;
 /// How long after a change a delivery may come at a quiet pace, in ms.
 const BEHIND_MAX: f64 = 1_000.0;
 /// How long it is waited for the last deliveries.
-const PATIENCE: Duration = Duration::from_secs(300);
+const TIMEOUT: Duration = Duration::from_secs(300);
 
 /// Jobs of a killed server are taken over soon.
 const OPTIONS: [&str; 4] = ["--webhooks-allow-networks", "127.0.0.0/8", "--jobs-lease", "5s"];
@@ -75,18 +75,18 @@ fn on(setting: &Setting, database: &Database, postgres: Option<&Postgres>) -> Re
     server.process.settle()?;
 
     writers.write(PACED, PAUSE)?;
-    receiver.wait_for(PACED * WEBHOOKS, PATIENCE)?;
+    receiver.wait_for(PACED * WEBHOOKS, TIMEOUT)?;
     let (median, longest) = receiver.behind();
     let (started, calm) = (Instant::now(), (PACED + FAST) * WEBHOOKS);
     writers.write(FAST, Duration::ZERO)?;
-    receiver.wait_for(calm, PATIENCE)?;
+    receiver.wait_for(calm, TIMEOUT)?;
     let rate = (FAST * WEBHOOKS) as f64 / started.elapsed().as_secs_f64();
 
     let killed = KILLED * WEBHOOKS;
     let server = thread::scope(|scope| {
         let writing = scope.spawn(|| writers.write(KILLED, Duration::ZERO));
         let kill = |server: Botyard, kill: usize| -> Result<Botyard> {
-            receiver.wait_for(calm + kill * killed / (KILLS + 1), PATIENCE)?;
+            receiver.wait_for(calm + kill * killed / (KILLS + 1), TIMEOUT)?;
             if let Some(postgres) = postgres {
                 postgres.cluster.control(&["restart", "-m", "immediate"])?;
             }
@@ -103,7 +103,7 @@ fn on(setting: &Setting, database: &Database, postgres: Option<&Postgres>) -> Re
     let waited = Instant::now();
     let (lost, again) = loop {
         let (lost, again) = receiver.compare(&events);
-        if lost == 0 || waited.elapsed() > PATIENCE {
+        if lost == 0 || waited.elapsed() > TIMEOUT {
             break (lost, again);
         }
         sleep(Duration::from_millis(100));
@@ -147,7 +147,7 @@ fn kill_and_start(server: Botyard, binary: &Path) -> Result<Botyard> {
         match stopped.start(binary) {
             Ok(server) => return Ok(server),
             // PostgreSQL may not be back yet.
-            Err(error) if began.elapsed() > PATIENCE => return Err(error),
+            Err(error) if began.elapsed() > TIMEOUT => return Err(error),
             Err(_) => sleep(Duration::from_millis(200)),
         }
     }

@@ -82,10 +82,10 @@ impl Receiver {
     }
 
     /// Waits until so many messages have come in all.
-    pub fn wait_for(&self, count: usize, patience: Duration) -> Result<()> {
+    pub fn wait_for(&self, count: usize, timeout: Duration) -> Result<()> {
         let began = Instant::now();
         while self.lock().count < count {
-            if began.elapsed() > patience {
+            if began.elapsed() > timeout {
                 bail!("{} of {count} messages have come", self.lock().count);
             }
             sleep(Duration::from_millis(5));
