@@ -6,7 +6,7 @@ use domain::crawl::CrawlError;
 use hyper::StatusCode;
 use hyper::header::{HeaderMap, RETRY_AFTER};
 
-use crate::body::{Beyond, Body};
+use crate::body::{Oversized, Body};
 use crate::fetch::{Arrived, Fetch, FetchStep};
 use crate::shared::Shared;
 
@@ -56,10 +56,10 @@ impl Shared {
         fetch: &mut Fetch,
         arrived: Arrived,
         limit: u64,
-        beyond: Beyond,
+        oversized: Oversized,
     ) -> Result<Body, CrawlError> {
         let Arrived { answer, permit } = arrived;
-        self.large_bodies.read(answer.into_body(), limit, beyond, fetch, &permit).await
+        self.large_bodies.read(answer.into_body(), limit, oversized, fetch, &permit).await
     }
 }
 

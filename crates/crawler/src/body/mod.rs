@@ -27,11 +27,11 @@ pub(crate) const GZIP: &[u8] = &[0x1f, 0x8b];
 
 /// What becomes of a body that is too large.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Beyond {
+pub(crate) enum Oversized {
     /// It is an error.
     Refuse,
     /// What is beyond the limit is not read.
-    Cut,
+    Truncate,
 }
 
 /// A body as it came over the wire, and its permit if it is large.
@@ -65,13 +65,13 @@ impl LargeBodies {
         &self,
         mut body: impl HttpBody<Data = Bytes> + Unpin,
         limit: u64,
-        beyond: Beyond,
+        oversized: Oversized,
         fetch: &mut Fetch,
         host: &HostPermit,
     ) -> Result<Body, CrawlError> {
         let limit = usize::try_from(limit).unwrap_or(usize::MAX);
         let announced = body.size_hint().exact().and_then(|size| usize::try_from(size).ok());
-        if beyond == Beyond::Refuse && announced.is_some_and(|size| size > limit) {
+        if oversized == Oversized::Refuse && announced.is_some_and(|size| size > limit) {
             return Err(CrawlError::TooLarge);
         }
         let mut bytes = Vec::with_capacity(announced.unwrap_or_default().min(limit).min(LARGE));
@@ -79,7 +79,7 @@ impl LargeBodies {
         while let Some(data) = fetch.time_left.within(next(&mut body)).await? {
             fetch.bytes += data.len() as u64;
             let room = limit - bytes.len();
-            if data.len() > room && beyond == Beyond::Refuse {
+            if data.len() > room && oversized == Oversized::Refuse {
                 return Err(CrawlError::TooLarge);
             }
             if bytes.len() + data.len() > LARGE && permit.is_none() {

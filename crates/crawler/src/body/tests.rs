@@ -34,7 +34,7 @@ async fn read(
     let url = CrawlUrl::parse(&format!("http://{host}/"), false).unwrap();
     let permit = rate_limits.take(&url, Duration::ZERO).await;
     let mut fetch = Fetch::new(url, &Settings::default());
-    permits.read(body, LIMIT, Beyond::Refuse, &mut fetch, &permit).await
+    permits.read(body, LIMIT, Oversized::Refuse, &mut fetch, &permit).await
 }
 
 fn of_size(size: usize) -> Full<Bytes> {

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use domain::crawl::{CrawlError, CrawlUrl};
 use tokio::time::Instant;
 
-use crate::body::{Beyond, Coding};
+use crate::body::{Oversized, Coding};
 use crate::fetch::{Fetch, FetchStep};
 use crate::requests::wait;
 use crate::shared::Shared;
@@ -66,7 +66,7 @@ impl Shared {
         }
         let coding = Coding::of(arrived.answer.headers())?;
         let limit = self.settings.robots_bytes;
-        let body = self.read(&mut fetch, arrived, limit, Beyond::Cut).await?;
+        let body = self.read(&mut fetch, arrived, limit, Oversized::Truncate).await?;
         let mut text = Vec::new();
         // What can't be read to its end counts as far as it can.
         let _ = body.content(coding).take(limit).read_to_end(&mut text);

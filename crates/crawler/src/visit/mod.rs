@@ -13,7 +13,7 @@ use hyper::body::Incoming;
 use sha2::Digest as _;
 use tokio::time::timeout;
 
-use crate::body::{Beyond, Coding};
+use crate::body::{Oversized, Coding};
 use crate::fetch::{Arrived, Fetch, FetchStep};
 use crate::media::{Media, RobotsTag, Text};
 use crate::page;
@@ -79,7 +79,7 @@ impl Visit {
         let arrived = self.go(fetch).await?;
         let head = Head::of(&arrived.answer)?;
         let limit = self.shared.settings.wire_bytes;
-        let body = self.shared.read(fetch, arrived, limit, Beyond::Refuse).await?;
+        let body = self.shared.read(fetch, arrived, limit, Oversized::Refuse).await?;
         let (url, limit) = (fetch.url.clone(), self.shared.settings.inflated_bytes);
         let start = self.start.clone();
         match head.media {
