@@ -1,5 +1,5 @@
 //! Pages of lists that go by more than one column. The columns are compared as one value, `(at, id) >
-//! (…, …)`, because that is how both databases find the place in an index without reading what comes
+//! (…, …)`, because that is how both databases find the position in an index without reading what comes
 //! before it.
 
 use diesel::backend::Backend;
@@ -18,16 +18,16 @@ macro_rules! comparisons {
         #[derive(Debug, Clone, Copy, QueryId, ValidGrouping)]
         pub(crate) struct $name<C, P> {
             columns: C,
-            place: P,
+            position: P,
         }
 
         $(#[$doc])*
-        pub(crate) const fn $function<C, P>(columns: C, place: P) -> $name<C, P>
+        pub(crate) const fn $function<C, P>(columns: C, position: P) -> $name<C, P>
         where
             C: Expression,
             P: Expression<SqlType = C::SqlType>,
         {
-            $name { columns, place }
+            $name { columns, position }
         }
 
         impl<C, P> Expression for $name<C, P>
@@ -48,7 +48,7 @@ macro_rules! comparisons {
                 out.push_sql("(");
                 self.columns.walk_ast(out.reborrow())?;
                 out.push_sql($operator);
-                self.place.walk_ast(out.reborrow())?;
+                self.position.walk_ast(out.reborrow())?;
                 out.push_sql(")");
                 Ok(())
             }
@@ -65,16 +65,16 @@ macro_rules! comparisons {
 }
 
 comparisons! {
-    /// What comes after a place, in ascending order of the columns.
-    Beyond, beyond = ") > (";
-    /// What comes after a place, in descending order of the columns.
-    Below, below = ") < (";
+    /// What comes after a position, in ascending order of the columns.
+    RowGt, row_gt = ") > (";
+    /// What comes after a position, in descending order of the columns.
+    RowLt, row_lt = ") < (";
 }
 
-/// A place in an order of time.
+/// A position in an order of time.
 pub(crate) type KeysetPosition = (AsExprOf<i64, BigInt>, AsExprOf<IdColumn, Id>);
 
-/// The place of `after` in an ascending order, or that before all others.
+/// The position of `after` in an ascending order, or that before all others.
 pub(crate) fn from_oldest<I: Stored<Column = IdColumn>>(
     after: Option<TimeCursor<I>>,
 ) -> KeysetPosition {
@@ -82,7 +82,7 @@ pub(crate) fn from_oldest<I: Stored<Column = IdColumn>>(
     (at.into_sql::<BigInt>(), id.into_sql::<Id>())
 }
 
-/// The place of `after` in a descending order, or that before all others.
+/// The position of `after` in a descending order, or that before all others.
 pub(crate) fn from_latest<I: Stored<Column = IdColumn>>(
     after: Option<TimeCursor<I>>,
 ) -> KeysetPosition {

@@ -9,7 +9,7 @@ use domain::id::AuditEntryId;
 
 use crate::engine::db::on_db;
 use crate::engine::tx::Tx;
-use crate::sql::keyset::{beyond, from_oldest};
+use crate::sql::keyset::{row_gt, from_oldest};
 use crate::sql::row_macros::{field_columns, table_row};
 use crate::sql::schema::audit_entries;
 
@@ -51,7 +51,7 @@ impl AuditRepository for Tx<'_> {
         let order = (audit_entries::at, audit_entries::id);
         let query = audit_entries::table
             .filter(audit_entries::at.ge(since.millis()))
-            .filter(beyond(order, from_oldest(after)))
+            .filter(row_gt(order, from_oldest(after)))
             .order(order)
             .limit(i64::from(limit));
         let rows =

@@ -12,7 +12,7 @@ use uuid::Uuid;
 use crate::engine::db::on_db;
 use crate::engine::tx::{Tx, corrupt};
 use crate::sql::columns::Stored;
-use crate::sql::keyset::{below, beyond, from_latest, from_oldest};
+use crate::sql::keyset::{row_lt, row_gt, from_latest, from_oldest};
 use crate::sql::row_macros::table_row;
 use crate::sql::schema::feedback_entries;
 use crate::tables::bot_rows::{of_bot, read_batch, row_bytes};
@@ -84,7 +84,7 @@ impl FeedbackRepository for Tx<'_> {
                 let to = to.map_or(i64::MAX, Timestamp::millis);
                 page_of!(
                     of_bot!(feedback_entries, scope)
-                        .filter(beyond(columns, after))
+                        .filter(row_gt(columns, after))
                         .filter(feedback_entries::created_at.le(to))
                         .order(columns)
                 )
@@ -95,7 +95,7 @@ impl FeedbackRepository for Tx<'_> {
                 let from = from.map_or(i64::MIN, Timestamp::millis);
                 page_of!(
                     of_bot!(feedback_entries, scope)
-                        .filter(below(columns, before))
+                        .filter(row_lt(columns, before))
                         .filter(feedback_entries::created_at.ge(from))
                         .order((feedback_entries::created_at.desc(), feedback_entries::id.desc()))
                 )

@@ -14,7 +14,7 @@ use crate::engine::tx::{Tx, corrupt};
 use crate::sql::columns::{IdColumn, Stored, TimeColumn};
 use crate::sql::conditions::conditions;
 use crate::sql::kept::kept_update;
-use crate::sql::keyset::{below, beyond, from_latest, from_oldest};
+use crate::sql::keyset::{row_lt, row_gt, from_latest, from_oldest};
 use crate::sql::row_macros::table_row;
 use crate::sql::schema::{history_items as items, users};
 use crate::tables::bot_rows::{of_bot, read_batch, row_bytes};
@@ -96,7 +96,7 @@ impl HistoryRepository for Tx<'_> {
         let query = of_bot!(users, scope)
             .filter(users::removed_at.is_null())
             .filter(users::chat_at.is_not_null())
-            .filter(below(order, from_latest(after)))
+            .filter(row_lt(order, from_latest(after)))
             .order((users::chat_at.desc(), users::id.desc()))
             .limit(i64::from(limit))
             .select((users::id, users::guest_id, users::chat_at));
@@ -134,7 +134,7 @@ impl HistoryRepository for Tx<'_> {
             of_bot!(items, scope)
                 .filter(items::user_id.eq(user))
                 .filter(InChat)
-                .filter(beyond(order, from_oldest(after)))
+                .filter(row_gt(order, from_oldest(after)))
                 .filter(exists(is_there()))
                 .order(order),
             row_bytes(ITEMS.1),

@@ -14,7 +14,7 @@ use domain::usage::{
 use crate::engine::db::on_db;
 use crate::engine::tx::{Tx, corrupt};
 use crate::sql::columns::Stored;
-use crate::sql::keyset::beyond;
+use crate::sql::keyset::row_gt;
 use crate::sql::row_macros::{field_columns, table_row};
 use crate::sql::schema::usage_statistics as usage;
 use crate::tables::bot_rows::{SMALL, of_bot};
@@ -113,16 +113,16 @@ impl UsageRepository for Tx<'_> {
     ) -> Result<Vec<UsageStatistic>, StorageError> {
         // No kind and no model is the empty text, and no day is past `~`.
         let after = after.filter(|after| days.from.is_none_or(|from| from <= after.day));
-        let place = match after {
+        let position = match after {
             Some(UsageKey { day, kind, model }) => (day.to_string(), kind.as_str(), model.as_str()),
             None => (days.from.map(|day| day.to_string()).unwrap_or_default(), "", ""),
         };
         let last = days.to.map_or_else(|| "~".to_owned(), |day| day.to_string());
-        let (day, kind, model) = place;
-        let place = (day.into_sql::<Text>(), kind.into_sql::<Text>(), model.into_sql::<Text>());
+        let (day, kind, model) = position;
+        let position = (day.into_sql::<Text>(), kind.into_sql::<Text>(), model.into_sql::<Text>());
         let order = (usage::day, usage::kind, usage::model);
         let query = of_bot!(usage, scope)
-            .filter(beyond(order, place))
+            .filter(row_gt(order, position))
             .filter(usage::day.le(last))
             .order(order)
             .limit(i64::from(limit));

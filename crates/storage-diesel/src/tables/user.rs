@@ -16,7 +16,7 @@ use crate::engine::db::on_db;
 use crate::engine::tx::{Tx, corrupt, find_locked};
 use crate::sql::columns::{IdColumn, Stored, TimeColumn};
 use crate::sql::kept::kept_update;
-use crate::sql::keyset::{beyond, from_oldest};
+use crate::sql::keyset::{row_gt, from_oldest};
 use crate::sql::row_macros::{FieldColumns as _, field_columns, table_row};
 use crate::sql::schema::{bots, projects, users};
 use crate::tables::bot::Live;
@@ -90,7 +90,7 @@ impl UserRepository for Tx<'_> {
         limit: u32,
     ) -> Result<Batch<User>, StorageError> {
         let order = (users::created_at, users::id);
-        let page = || there!(scope).filter(beyond(order, from_oldest(after))).order(order);
+        let page = || there!(scope).filter(row_gt(order, from_oldest(after))).order(order);
         let size = || row_bytes(BYTES);
         let rows = if supervised {
             read_batch!(self, page().filter(users::supervised), size(), UserRow, limit)
