@@ -11,7 +11,7 @@ use crate::tenant::Tenant;
 /// A record from the JSON of its line.
 ///
 /// # Panics
-/// If that is faulty.
+/// If that is invalid.
 #[must_use]
 #[track_caller]
 pub fn record<R: Input>(line: &Value) -> Record

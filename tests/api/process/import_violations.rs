@@ -17,7 +17,7 @@ const NOTHING: &str = "nothing of the file was stored";
 
 /// The invalid lines that are named, and what is said of each.
 #[track_caller]
-fn faulty(reasons: &[&str]) -> Vec<(usize, String)> {
+fn invalid(reasons: &[&str]) -> Vec<(usize, String)> {
     let (last, named) = reasons.split_last().expect("reasons");
     assert_eq!(*last, NOTHING, "{reasons:?}");
     let named = named.iter().map(|reason| {
@@ -89,7 +89,7 @@ each_database! {
             ]
             .join("\n");
             let ran = site.import(kind, content);
-            let named = faulty(&ran.reasons());
+            let named = invalid(&ran.reasons());
             let numbers: Vec<_> = named.iter().map(|(number, _)| *number).collect();
             assert_eq!(numbers, [2, 4, 5, 6, 7, 8], "{kind}: {named:?}");
             assert!(named[1].1.contains("colour") || named[1].1.contains("botId"), "{named:?}");
@@ -110,7 +110,7 @@ each_database! {
         let (last, rest) = reasons.split_last().unwrap();
         let (more, named) = rest.split_last().unwrap();
         assert_eq!((named.len(), *last), (100, NOTHING));
-        assert_eq!(*more, "lines 101-500 are faulty as well");
+        assert_eq!(*more, "lines 101-500 are invalid as well");
         for (at, reason) in named.iter().enumerate() {
             assert!(reason.starts_with(&format!("line {}: ", at + 1)), "{reason}");
         }
@@ -121,22 +121,22 @@ each_database! {
         let user = site.user("taken");
         let guests = ["new", "taken", "twice", "twice"].map(|guest| json!({"guestId": guest}));
         let ran = site.import("users", lines(guests));
-        let named = faulty(&ran.reasons());
+        let named = invalid(&ran.reasons());
         let taken = |number| (number, "another user of the bot has this guestId".to_owned());
         let repeated = |number| (number, "an earlier record has this guestId".to_owned());
         assert_eq!(named, [taken(2), repeated(4)]);
         let ran = site.import("users", lines(["new", "a", "a"].map(|guest| json!({"guestId": guest}))));
-        let named = faulty(&ran.reasons());
+        let named = invalid(&ran.reasons());
         assert_eq!(named, [repeated(3)]);
         let all = site.import("users", lines(vec![json!({"guestId": "taken"}); 102]));
         let reasons = all.reasons();
         assert_eq!(reasons.len(), 102);
-        assert_eq!(reasons[100], "lines 101-102 are faulty as well");
+        assert_eq!(reasons[100], "lines 101-102 are invalid as well");
         assert_eq!(site.get(USERS).as_array().map(Vec::len), Some(1));
 
         let item = |user: &str| good("history", user);
         let content = format!("{}\n\n{}\n", item(&user), lines([item(NOBODY), item(&user)]));
-        let named = faulty(&site.import("history", content).reasons());
+        let named = invalid(&site.import("history", content).reasons());
         assert_eq!(named, [(3, "user not found".to_owned())]);
         assert_eq!(count(&site.installation, "history"), 0);
     }
@@ -145,13 +145,13 @@ each_database! {
         let site = Site::new(database);
         let good = json!({"guestId": "a"}).to_string();
         let marked = format!("\u{feff}{good}\n{good}");
-        let named = faulty(&site.import("users", marked).reasons());
+        let named = invalid(&site.import("users", marked).reasons());
         assert!(named.len() == 1 && named[0].0 == 1 && named[0].1.contains("byte order mark"), "{named:?}");
         let latin = [good.as_bytes(), b"\n{\"guestId\": \"\xfc\"}\n"].concat();
-        let named = faulty(&site.import("users", latin).reasons());
+        let named = invalid(&site.import("users", latin).reasons());
         assert!(named.len() == 1 && named[0].0 == 2 && named[0].1.contains("UTF-8"), "{named:?}");
         let long = format!("{good}\n{{\"guestId\": \"b\", \"x\": \"{}\"}}\n{{}}", "x".repeat(20 << 20));
-        let named = faulty(&site.import("users", long).reasons());
+        let named = invalid(&site.import("users", long).reasons());
         let numbers: Vec<_> = named.iter().map(|(number, _)| *number).collect();
         assert_eq!(numbers, [2, 3]);
         assert!(named[0].1.contains("bytes"), "{named:?}");
@@ -175,7 +175,7 @@ each_database! {
         assert_eq!(import("{\"guestId\": \"a\"}\n{}\n".to_owned()), expected);
         let many = import("{}\n".repeat(102));
         assert_eq!(many[99], json!({"line": 100, "message": required}));
-        assert_eq!(many[100], json!({"message": "lines 101-102 are faulty as well"}));
+        assert_eq!(many[100], json!({"message": "lines 101-102 are invalid as well"}));
         let twice = import(lines(["a", "a"].map(|guest| json!({"guestId": guest}))));
         assert_eq!(twice[0], json!({"line": 2, "message": "an earlier record has this guestId"}));
         let file = site.installation.data_dir().join(FILE);

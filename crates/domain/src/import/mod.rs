@@ -147,8 +147,8 @@ pub struct InvalidLine {
 impl fmt::Display for ImportViolations {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.lines.len() as u64 + self.others.len() {
-            1 => f.write_str("1 line is faulty"),
-            total => write!(f, "{total} lines are faulty"),
+            1 => f.write_str("1 line is invalid"),
+            total => write!(f, "{total} lines are invalid"),
         }
     }
 }
@@ -287,7 +287,7 @@ mod tests {
         ];
         assert_eq!(reported, expected);
         assert!(violations.others.is_empty());
-        assert_eq!(violations.to_string(), "5 lines are faulty");
+        assert_eq!(violations.to_string(), "5 lines are invalid");
     }
 
     impl InvalidLine {
@@ -305,7 +305,7 @@ mod tests {
         assert_eq!(violations.lines.len(), INVALID_LINES_MAX);
         assert_eq!(violations.lines.last().map(|line| line.number), Some(100));
         assert_eq!(violations.others.to_string(), "101-102, 104, 106-109");
-        assert_eq!(violations.to_string(), "107 lines are faulty");
+        assert_eq!(violations.to_string(), "107 lines are invalid");
     }
 
     #[test]
@@ -321,7 +321,7 @@ mod tests {
             violations.lines.iter().flat_map(InvalidLine::codes).collect::<Vec<_>>(),
             ["too_long"]
         );
-        assert_eq!(violations.to_string(), "1 line is faulty");
+        assert_eq!(violations.to_string(), "1 line is invalid");
     }
 
     #[test]

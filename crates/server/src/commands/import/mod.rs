@@ -173,8 +173,8 @@ fn nothing_stored(
         named.map(|(line, message)| Reason { line: Some(line), message }).collect();
     match others.len() {
         0 => {}
-        1 => reasons.push(of_file(format!("line {others} is faulty as well"))),
-        _ => reasons.push(of_file(format!("lines {others} are faulty as well"))),
+        1 => reasons.push(of_file(format!("line {others} is invalid as well"))),
+        _ => reasons.push(of_file(format!("lines {others} are invalid as well"))),
     }
     reasons.push(of_file("nothing of the file was stored".to_owned()));
     Reasons(reasons).into()

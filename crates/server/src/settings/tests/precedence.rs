@@ -117,7 +117,7 @@ fn the_crawler_says_who_it_is_and_where_to_find_out_more() {
     let long = format!("{url}/{}", "x".repeat(256));
     assert_eq!(name(&[&long]), format!("botyard/{version}"));
     assert_eq!(name(&[url, "--crawler-user-agent=Botyard of ours"]), "Botyard of ours");
-    // A faulty address is one error, not two.
+    // A invalid address is one error, not two.
     let errors = load_from(&["--public-url=ftp://x"], &[], "").unwrap_err();
     assert_eq!(errors.lines().count(), 1, "{errors}");
 }
