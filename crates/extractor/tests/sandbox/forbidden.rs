@@ -114,6 +114,10 @@ pub const FORBIDDEN: &[(&str, libc::c_long, &str)] = &[
     ("fcntl", libc::SYS_fcntl, "0, 8, $$"),
     ("fcntl", libc::SYS_fcntl, r#"0, 15, "\0" x 8"#),
     ("ioctl", libc::SYS_ioctl, r#"0, 0x5412, "x""#),
+    ("prctl", libc::SYS_prctl, "1, 0, 0, 0, 0"),
+    ("prctl", libc::SYS_prctl, "4, 1, 0, 0, 0"),
+    ("prctl", libc::SYS_prctl, "36, 1, 0, 0, 0"),
+    ("prctl", libc::SYS_prctl, "0x59616d61, -1, 0, 0, 0"),
     ("setsid", libc::SYS_setsid, ""),
     ("setpgid", libc::SYS_setpgid, "0, 0"),
     // Memory that belongs to no process, or can't be taken away.

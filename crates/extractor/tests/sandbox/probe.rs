@@ -36,6 +36,7 @@ async fn what_a_process_may_do_to_itself_is_done() {
         ("setpriority", libc::SYS_setpriority, "0, 0, 19"),
         ("fcntl", libc::SYS_fcntl, "0, 1, 0"),
         ("ioctl", libc::SYS_ioctl, "0, 0x5451, 0"),
+        ("prctl", libc::SYS_prctl, r#"15, "probe", 0, 0, 0"#),
     ];
     for answer in answers(&allowed).await {
         assert!(answer.ends_with(": done"), "{answer}");

@@ -69,7 +69,6 @@ pub(super) const ALWAYS: &[libc::c_long] = &[
     libc::SYS_sched_getparam,
     libc::SYS_sched_getscheduler,
     libc::SYS_getcpu,
-    libc::SYS_prctl,
     // To learn who and where it is.
     libc::SYS_getpid,
     libc::SYS_getppid,

@@ -40,6 +40,18 @@ const DESCRIPTOR_COMMANDS: [libc::c_int; 12] = [
 /// differ between C libraries, so the numbers stand here.
 const DEVICE_COMMANDS: [u64; 6] = [0x5401, 0x5413, 0x541b, 0x5450, 0x5451, 0x5421];
 
+/// What `prctl` may be asked for: the name of a thread, whether there is a capability or a filter of calls, and names
+/// for memory. What is missing lets processes outlive those that started them, be traced, or take what others leave.
+const PROCESS_COMMANDS: [libc::c_int; 7] = [
+    libc::PR_SET_NAME,
+    libc::PR_GET_NAME,
+    libc::PR_CAPBSET_READ,
+    libc::PR_GET_DUMPABLE,
+    libc::PR_GET_SECCOMP,
+    libc::PR_GET_NO_NEW_PRIVS,
+    libc::PR_SET_VMA,
+];
+
 /// Flags with which `clone` makes namespaces, or a child of this process's parent: the server would get
 /// SIGCHLD for a process that it has not started.
 const FORBIDDEN_CLONE_FLAGS: libc::c_int = libc::CLONE_NEWCGROUP
@@ -70,6 +82,7 @@ fn rules(own: u32) -> Result<BTreeMap<libc::c_long, Vec<SeccompRule>>, BackendEr
     let own_priority = vec![is(0, SeccompCmpOp::Eq, 0)?, is(1, SeccompCmpOp::Eq, 0)?];
     let in_cases = [
         (libc::SYS_fcntl, any_of(1, DESCRIPTOR_COMMANDS.map(|it| u64::from(it.unsigned_abs())))?),
+        (libc::SYS_prctl, any_of(0, PROCESS_COMMANDS.map(|it| u64::from(it.unsigned_abs())))?),
         (libc::SYS_ioctl, any_of(1, DEVICE_COMMANDS)?),
         (libc::SYS_clone, vec![SeccompRule::new(vec![is(0, SeccompCmpOp::MaskedEq(flags), 0)?])?]),
         // Of a process (the first is `PRIO_PROCESS`), which is this one.
