@@ -6,7 +6,7 @@ use domain::crawl::CrawlError;
 use hyper::StatusCode;
 use hyper::header::{HeaderMap, RETRY_AFTER};
 
-use crate::body::{Oversized, Body};
+use crate::body::{Body, Oversized};
 use crate::fetch::{Arrived, Fetch, FetchStep};
 use crate::shared::Shared;
 

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use domain::crawl::{CrawlError, CrawlUrl};
 use tokio::time::Instant;
 
-use crate::body::{Oversized, Coding};
+use crate::body::{Coding, Oversized};
 use crate::fetch::{Fetch, FetchStep};
 use crate::requests::wait;
 use crate::shared::Shared;

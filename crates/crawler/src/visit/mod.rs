@@ -13,7 +13,7 @@ use hyper::body::Incoming;
 use sha2::Digest as _;
 use tokio::time::timeout;
 
-use crate::body::{Oversized, Coding};
+use crate::body::{Coding, Oversized};
 use crate::fetch::{Arrived, Fetch, FetchStep};
 use crate::media::{Media, RobotsTag, Text};
 use crate::page;

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use domain::crawl::{CrawlError, CrawlUrl};
 
 use super::Visit;
-use crate::body::{Oversized, Coding};
+use crate::body::{Coding, Oversized};
 use crate::fetch::Fetch;
 use crate::sitemap::Sitemap;
 use crate::work::Wanted;
@@ -66,7 +66,8 @@ impl Visit {
             return Err(CrawlError::HttpError);
         }
         let coding = Coding::of(arrived.answer.headers())?;
-        let body = self.shared.read(&mut fetch, arrived, settings.wire_bytes, Oversized::Truncate).await?;
+        let body =
+            self.shared.read(&mut fetch, arrived, settings.wire_bytes, Oversized::Truncate).await?;
         let limit = settings.inflated_bytes;
         let work =
             move |wanted: &Wanted| Sitemap::read(wanted.reader(body.content(coding)), limit, PAGES);

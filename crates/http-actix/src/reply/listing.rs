@@ -250,7 +250,8 @@ impl<V: View + 'static> List<V> {
                         let ListChanges { items, read_through } = changed;
                         let items = items.into_iter();
                         let items = items.map(|(item, event)| (item, ListCursor::Follow(event)));
-                        let next = (read_through < through).then_some(ListCursor::Follow(read_through));
+                        let next =
+                            (read_through < through).then_some(ListCursor::Follow(read_through));
                         return Ok::<_, DomainError>((items.collect(), next));
                     }
                     Some(ListCursor::Position(position, _)) => Some(position.position),

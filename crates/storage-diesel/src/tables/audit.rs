@@ -9,7 +9,7 @@ use domain::id::AuditEntryId;
 
 use crate::engine::db::on_db;
 use crate::engine::tx::Tx;
-use crate::sql::keyset::{row_gt, from_oldest};
+use crate::sql::keyset::{from_oldest, row_gt};
 use crate::sql::row_macros::{field_columns, table_row};
 use crate::sql::schema::audit_entries;
 

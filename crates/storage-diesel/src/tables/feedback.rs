@@ -12,7 +12,7 @@ use uuid::Uuid;
 use crate::engine::db::on_db;
 use crate::engine::tx::{Tx, corrupt};
 use crate::sql::columns::Stored;
-use crate::sql::keyset::{row_lt, row_gt, from_latest, from_oldest};
+use crate::sql::keyset::{from_latest, from_oldest, row_gt, row_lt};
 use crate::sql::row_macros::table_row;
 use crate::sql::schema::feedback_entries;
 use crate::tables::bot_rows::{of_bot, read_batch, row_bytes};

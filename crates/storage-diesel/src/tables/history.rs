@@ -14,7 +14,7 @@ use crate::engine::tx::{Tx, corrupt};
 use crate::sql::columns::{IdColumn, Stored, TimeColumn};
 use crate::sql::conditions::conditions;
 use crate::sql::kept::kept_update;
-use crate::sql::keyset::{row_lt, row_gt, from_latest, from_oldest};
+use crate::sql::keyset::{from_latest, from_oldest, row_gt, row_lt};
 use crate::sql::row_macros::table_row;
 use crate::sql::schema::{history_items as items, users};
 use crate::tables::bot_rows::{of_bot, read_batch, row_bytes};

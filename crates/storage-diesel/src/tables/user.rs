@@ -16,7 +16,7 @@ use crate::engine::db::on_db;
 use crate::engine::tx::{Tx, corrupt, find_locked};
 use crate::sql::columns::{IdColumn, Stored, TimeColumn};
 use crate::sql::kept::kept_update;
-use crate::sql::keyset::{row_gt, from_oldest};
+use crate::sql::keyset::{from_oldest, row_gt};
 use crate::sql::row_macros::{FieldColumns as _, field_columns, table_row};
 use crate::sql::schema::{bots, projects, users};
 use crate::tables::bot::Live;

@@ -40,7 +40,10 @@ fn changed<R: Listed>(
     while after < through {
         let ListChanges { items, read_through } =
             follow(EventRange { after, through }, limit).unwrap();
-        assert!(read_through > after && read_through <= through, "{after} {read_through} {through}");
+        assert!(
+            read_through > after && read_through <= through,
+            "{after} {read_through} {through}"
+        );
         let numbers: Vec<_> = items.iter().map(|(_, number)| *number).collect();
         assert!(numbers.is_sorted() && numbers.iter().all(|number| *number <= read_through));
         // From the number of an item it goes on as well as from the end.

@@ -18,7 +18,7 @@ use tokio::time::{sleep, timeout};
 
 use super::flood::{Ended, Running};
 use crate::bench::low_priority;
-use crate::bench::request::{JSON, TIMEOUT, Request};
+use crate::bench::request::{JSON, Request, TIMEOUT};
 
 /// How long a client waits after a request that was refused or has failed.
 const PAUSE: Duration = Duration::from_millis(100);

@@ -12,7 +12,7 @@ use crate::bench::content::{Bot, id};
 use crate::bench::request::{Request, Token};
 use crate::bench::samples::Samples;
 use crate::bench::server::{Botyard, PROJECT_HEADER};
-use crate::bench::steady::{TIMEOUT, Steady};
+use crate::bench::steady::{Steady, TIMEOUT};
 
 /// How many bots it has: one for each connection that writes.
 const BOTS: usize = 4;
