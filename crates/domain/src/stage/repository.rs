@@ -47,12 +47,11 @@ pub trait StageRepository {
     /// Stores all fields of a stage that is there.
     fn update_stage(&mut self, scope: &BotScope, stage: &Stage) -> Result<(), StorageError>;
 
-    /// Stores the `skills` of a stage that is there, and when they changed.
-    fn update_stage_skills(
+    /// Stores the `skills` of stages that are there, and when they changed.
+    fn update_skills_of_stages(
         &mut self,
         scope: &BotScope,
-        id: StageId,
-        skills: &[String],
+        lists: &[(StageId, Vec<String>)],
         now: Timestamp,
     ) -> Result<(), StorageError>;
 

@@ -154,14 +154,15 @@ fn replace_skill(unit: &mut BotUnit<'_>, old: &str, new: Option<&str>) -> Result
     loop {
         let page = unit.tx.stages_with_skill(&unit.scope, old, after, CASCADE_PAGE)?;
         let count = page.len();
-        let mut changes = Vec::with_capacity(count);
+        let (mut lists, mut changes) = (Vec::with_capacity(count), Vec::with_capacity(count));
         for (id, before) in page {
             let skills = with_skill_replaced(&before, old, new);
-            unit.tx.update_stage_skills(&unit.scope, id, &skills, unit.now())?;
             let change = FieldChange::new("skills", &before, &skills);
             changes.push((unit.scope.bot_id(), id, change));
+            lists.push((id, skills));
             after = Some(id);
         }
+        unit.tx.update_skills_of_stages(&unit.scope, &lists, unit.now())?;
         unit.of_project().record_all((Action::Update, ChangedResource::Stage), changes)?;
         if count < CASCADE_PAGE as usize {
             return Ok(());

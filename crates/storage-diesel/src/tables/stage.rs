@@ -12,11 +12,12 @@ use domain::id::StageId;
 use domain::stage::{Stage, StageFields, StageRepository};
 
 use crate::engine::db::{Db, on_db};
-use crate::engine::tx::{Tx, corrupt, number};
+use crate::engine::tx::{Tx, all_stored, corrupt};
 use crate::sql::columns::{IdColumn, JsonColumn, Stored};
 use crate::sql::json::to_json;
 use crate::sql::row_macros::{ContentSize as _, FieldColumns as _, field_columns};
 use crate::sql::schema::stages;
+use crate::sql::statement::Statement;
 use crate::tables::bot_resource::bot_resource;
 use crate::tables::bot_rows::{Copied, EACH, SIZE, after, of_bot, read_batch};
 use crate::tables::stage_scripts::SCRIPTS;
@@ -78,6 +79,30 @@ impl Tx<'_> {
             .map(|(id, skills)| (Stored::from_column(id), Stored::from_column(skills)))
             .collect())
     }
+}
+
+/// Stores the skills of some stages, of which there must be one.
+fn skills_update(
+    scope: &BotScope,
+    lists: &[(StageId, Vec<String>)],
+    now: Timestamp,
+) -> Result<Statement<()>, StorageError> {
+    let update = Statement::new(
+        "UPDATE stages SET skills = new.column2, size = size - coalesce(octet_length(skills), 0) \
+             + octet_length(new.column2), updated_at = ",
+    );
+    let mut update = update.bind(now.millis());
+    for (index, (id, skills)) in lists.iter().enumerate() {
+        let before = if index == 0 { " FROM (VALUES (" } else { "), (" };
+        let skills = to_json("a list of skills", skills)?;
+        update = update.sql(before).bind(id.to_column()).sql(", ").bind(skills);
+    }
+    Ok(update
+        .sql(")) AS new WHERE project_id = ")
+        .bind(scope.project_id().to_column())
+        .sql(" AND bot_id = ")
+        .bind(scope.bot_id().to_column())
+        .sql(" AND id = new.column1"))
 }
 
 impl StageRepository for Tx<'_> {
@@ -158,24 +183,18 @@ impl StageRepository for Tx<'_> {
         self.insert_scripts(scope, stage)
     }
 
-    fn update_stage_skills(
+    fn update_skills_of_stages(
         &mut self,
         scope: &BotScope,
-        id: StageId,
-        skills: &[String],
+        lists: &[(StageId, Vec<String>)],
         now: Timestamp,
     ) -> Result<(), StorageError> {
-        let one = of_bot!(stages, scope).filter(stages::id.eq(id.to_column()));
-        let skills = skills.to_vec();
-        let grown = number(skills.column_size() as u64)?;
-        let size = sql::<BigInt>("stages.size - coalesce(octet_length(stages.skills), 0) + ");
-        let size = stages::size.eq(size.bind::<BigInt, _>(grown));
-        let skills = stages::skills.eq(skills.to_column());
-        let columns = (skills, size, stages::updated_at.eq(now.to_column()));
-        self.change_one(
-            "updating the skills of a stage",
-            |db| on_db!(db, db => diesel::update(one).set(columns).execute(db)),
-        )
+        if lists.is_empty() {
+            return Ok(());
+        }
+        let update = skills_update(scope, lists, now)?;
+        let stored = self.query(|db| on_db!(db, db => update.execute(db)))?;
+        all_stored("lists of skills", stored, lists.len())
     }
 
     fn delete_stage(&mut self, scope: &BotScope, id: StageId) -> Result<(), StorageError> {

@@ -67,15 +67,20 @@ pub(crate) fn a_stage_comes_back_as_it_was(store: Arc<dyn Store>) {
         let (scope, changed) = (world.scope(&bot), changed.clone());
         world.write(move |tx| Ok(tx.update_stage(&scope, &changed)?));
     }
-    assert_eq!(all_stages(&world, &bot), [emptied, filled.clone()]);
+    assert_eq!(all_stages(&world, &bot), [emptied.clone(), filled.clone()]);
 
-    // Only the skills and the time change.
-    let (scope, id) = (world.scope(&bot), filled.id);
-    let skills = ["x \"y\"".to_owned()];
-    let set = skills.clone();
-    world.write(move |tx| Ok(tx.update_stage_skills(&scope, id, &set, at(10))?));
-    let mut expected = Stage { updated_at: at(10), ..filled };
-    expected.fields.skills = Some(skills.into());
+    // Only the skills and the time change, of several stages at once or of none.
+    let (scope, skills) = (world.scope(&bot), vec!["x \"y\"".to_owned()]);
+    let lists = [emptied.id, filled.id].map(|id| (id, skills.clone()));
+    world.write(move |tx| {
+        tx.update_skills_of_stages(&scope, &[], at(11))?;
+        Ok(tx.update_skills_of_stages(&scope, &lists, at(10))?)
+    });
+    let [with_few, expected] = [emptied, filled].map(|mut stage| {
+        stage.fields.skills = Some(skills.clone());
+        Stage { updated_at: at(10), ..stage }
+    });
+    assert_eq!(all_stages(&world, &bot), [with_few, expected.clone()]);
     for is_there in [true, false] {
         let scope = world.scope(&bot);
         let deleted = world.try_write(move |tx| Ok(tx.delete_stage(&scope, full.id)?));
@@ -176,7 +181,7 @@ pub(crate) fn stages_of_another_bot_are_out_of_reach(store: Arc<dyn Store>) {
         assert!(world.try_write(move |tx| Ok(tx.update_stage(&scope, &stolen)?)).is_err());
         let scope = foreign.clone();
         let skills = move |tx: &mut dyn domain::store::Repositories| {
-            Ok(tx.update_stage_skills(&scope, id, &[], at(9))?)
+            Ok(tx.update_skills_of_stages(&scope, &[(id, Vec::new())], at(9))?)
         };
         assert!(world.try_write(skills).is_err());
         let scope = foreign.clone();
