@@ -46,7 +46,7 @@ impl SharedEvent {
 pub(super) struct Tail {
     /// After which number they are.
     after: u64,
-    /// Up to which number events were looked at.
+    /// Up to which number events were read.
     pub(super) read_through: u64,
     /// Whether there were more.
     pub(super) has_more: bool,
