@@ -60,9 +60,8 @@ impl Built {
         if packages.is_empty() {
             build.arg("--workspace");
         } else {
-            // With xtask, whose own code uses what procedural macros are made of, these are compiled with the same
-            // debug information as for the whole workspace; otherwise all that depends on them would be compiled once
-            // more.
+            // With xtask the dependencies have the same features as for the whole workspace; otherwise they, and all that
+            // depends on them, would be compiled once more.
             build.args(["--package", "botyard-server", "--package", "xtask"]);
         }
         for package in packages {
