@@ -117,6 +117,9 @@ each_database! {
         let refused = client.get(BOTS);
         refused.problem(429, "too_many_at_once");
         assert_eq!(refused.header("retry-after"), Some("1"));
+        // Before anything is read: nobody has looked for this bot.
+        let missing = format!("{BOTS}/00000000-0000-4000-8000-000000000000/skills");
+        client.get(&missing).problem(429, "too_many_at_once");
         let _ = client.get(&format!("{BOTS}?limit=2")).ok();
         let _ = neighbour.as_project().get(BOTS).ok();
         drop(unread);

@@ -236,18 +236,21 @@ async fn run(
         body.discard();
     }
     let (app, project) = (state.app.clone(), principal.project_id());
+    let most = state.app.options.limits.lists_per_project;
+    let _beginning = if operation.asks_for_whole_list(request.query_string()) {
+        Some(state.whole_lists.prepare(project, most).await?)
+    } else {
+        None
+    };
     let preconditions = operation.preconditions();
     let awaits_extraction = operation.awaits_extraction;
     let incoming =
         Incoming { app, request, body, path, principal, preconditions, awaits_extraction };
     let answer = (operation.run)(incoming).await?;
+    // Some objects with a list in them are streamed as well.
     let is_list = operation.reply.kind != ReplyKind::EventStream;
     if is_list && answer.body().size() == BodySize::Stream {
-        let limit = state.app.options.limits.lists_per_project;
-        seen.whole_list = state.whole_lists.begin(project, limit);
-        if seen.whole_list.is_none() {
-            return Err(Problem::too_many_at_once("whole lists"));
-        }
+        seen.whole_list = Some(state.whole_lists.begin(project, most)?);
     }
     Ok(answer)
 }

@@ -31,3 +31,4 @@ mod tests;
 pub(crate) mod ticket;
 mod token_look_ups;
 pub(crate) mod trace;
+mod whole_lists;

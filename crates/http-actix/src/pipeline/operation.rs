@@ -11,9 +11,9 @@ use crate::options::HttpOptions;
 use crate::pipeline::handler::{Handler, Run};
 use crate::pipeline::path_param::PathDoc;
 use crate::pipeline::preconditions::Preconditions;
-use crate::pipeline::query::{ParamDoc, Query};
+use crate::pipeline::query::{ParamDoc, Query, first_value};
 use crate::pipeline::target::{Parent, Target};
-use crate::reply::{AFTER, ReplyKind, ReplySchema, UPDATED_SINCE};
+use crate::reply::{AFTER, LIMIT, ReplyKind, ReplySchema, UPDATED_SINCE};
 
 /// Where the bot scheme's operations on its bot begin.
 pub const BOT_BASE: &str = "/api/external/bot";
@@ -75,6 +75,13 @@ impl Operation {
     #[must_use]
     pub fn writes(&self) -> bool {
         self.method != Method::GET && !self.is_for_readers
+    }
+
+    /// Whether what this query asks for is a list to its end, and no page of it.
+    #[must_use]
+    pub(super) fn asks_for_whole_list(&self, query: &str) -> bool {
+        matches!(self.reply.kind, ReplyKind::List | ReplyKind::TabularList)
+            && first_value(query, LIMIT).is_none()
     }
 
     /// The names of the path's parameters.

@@ -21,6 +21,7 @@ use super::route::{Route, ServiceRoute};
 use super::router::Router;
 use super::shared_check::SharedCheck;
 use super::token_look_ups::TokenLookUps;
+use super::whole_lists::WholeLists;
 use crate::openapi;
 use crate::options::{HttpOptions, RenderMetrics};
 use crate::problem::{Problem, ProblemKind};
@@ -43,8 +44,7 @@ pub struct AppState {
     /// Requests in progress of each project.
     pub(crate) of_projects: ProjectSlots,
     pub(super) active_projects: ActiveProjects,
-    /// Whole lists of each project that are on their way.
-    pub(crate) whole_lists: ProjectSlots,
+    pub(super) whole_lists: WholeLists,
     openapi: OnceLock<Bytes>,
     pub(super) readiness: SharedCheck,
     /// For the texts of `/metrics` that are on their way.
@@ -119,7 +119,7 @@ impl AppState {
             project_rates: options.project_rate.and_then(Rates::new),
             of_projects: ProjectSlots::default(),
             active_projects: ActiveProjects::default(),
-            whole_lists: ProjectSlots::default(),
+            whole_lists: WholeLists::default(),
             openapi: OnceLock::new(),
             readiness: SharedCheck::default(),
             metrics_texts: Arc::new(Semaphore::new(METRICS_TEXTS)),

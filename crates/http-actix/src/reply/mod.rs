@@ -30,7 +30,7 @@ pub use list::List;
 pub use listing::{ListMethods, ListParams, Searchable, UPDATED_SINCE};
 pub use location::Location;
 pub use nested::Nested;
-pub use paging::{Cursor, Paging, join_texts, split_texts};
+pub use paging::{Cursor, LIMIT, Paging, join_texts, split_texts};
 pub use source::{ListItem, Source};
 pub use tabular::{Tabular, TabularList};
 pub use tagged::{TaggedAnswer, WithTag};

@@ -118,7 +118,7 @@ pub(super) fn limit_and_cursor<K>(
     decode: impl FnOnce(&str) -> Option<K>,
 ) -> (Option<u32>, Option<K>) {
     let limit = params.integer(
-        "limit",
+        LIMIT,
         (1, PAGE_MAX),
         "Answers a page of at most so many items; `Link` leads to the next one.",
     );
@@ -129,6 +129,9 @@ pub(super) fn limit_and_cursor<K>(
     }
     (limit, cursor.flatten())
 }
+
+/// The parameter that asks for a page of a list.
+pub const LIMIT: &str = "limit";
 
 /// The parameter that goes on where a page of a list ended.
 pub(super) const CURSOR: &str = "cursor";
