@@ -12,6 +12,8 @@ pub type CleanUp<'a> = Box<dyn Fn() -> Result<()> + 'a>;
 /// Something that a project does without regard for others.
 pub struct Flood<'a> {
     pub name: &'static str,
+    /// For how many seconds it is measured at least.
+    pub seconds: u32,
     pub start: Start<'a>,
     pub clean_up: CleanUp<'a>,
 }
@@ -42,7 +44,7 @@ pub struct Closed {
 impl<'a> Flood<'a> {
     /// A flood that leaves nothing behind that would disturb.
     pub fn new(name: &'static str, start: Start<'a>) -> Self {
-        Self { name, start, clean_up: Box::new(|| Ok(())) }
+        Self { name, seconds: 0, start, clean_up: Box::new(|| Ok(())) }
     }
 }
 

@@ -36,6 +36,11 @@ const STRANGERS: u32 = 50_000;
 /// How long the server may take to close connections.
 const CLOSED: Until = Until::Closed(Duration::from_secs(20));
 const READERS_CLOSED: Until = Until::Closed(Duration::from_secs(60));
+/// For how many seconds the neighbour asks beside slow connections at least. It asks for so little that the p99 of a
+/// shorter time is what five requests have happened to meet.
+const SLOW_SECONDS: u32 = 15;
+/// Almost as long as the server keeps connections that read nothing.
+const READERS_SECONDS: u32 = 36;
 
 /// The floods that a tenant makes of what it has. Those with slow connections come last, because each takes
 /// until the server has closed them.
@@ -111,19 +116,24 @@ impl<'a> Source<'a> {
 
     /// Connections that do not get on.
     fn of_connections(self) -> Vec<Flood<'a>> {
-        let slow = |name, kind, until| Flood::new(name, self.slow(SLOW, kind, until));
+        let flood = |name, kind, until, seconds| Flood {
+            seconds,
+            ..Flood::new(name, self.slow(SLOW, kind, until))
+        };
+        let slow = |name, kind| flood(name, kind, CLOSED, SLOW_SECONDS);
         let change = self.on_bot("PUT", &self.tenant.usual, "");
         let upload = self.request("POST", format!("{DOCUMENTS}/upload"));
         let entries = self.server.request("GET", KEYVAL);
         vec![
-            slow("500 first heads, a byte a second", ConnectionKind::FirstHead, CLOSED),
-            slow("500 second heads, a byte a second", ConnectionKind::SecondHead, CLOSED),
-            slow("500 bodies of JSON, a byte a second", ConnectionKind::JsonBody(change), CLOSED),
-            slow("500 forms, a byte a second", ConnectionKind::FormBody(upload), CLOSED),
-            slow(
+            slow("500 first heads, a byte a second", ConnectionKind::FirstHead),
+            slow("500 second heads, a byte a second", ConnectionKind::SecondHead),
+            slow("500 bodies of JSON, a byte a second", ConnectionKind::JsonBody(change)),
+            slow("500 forms, a byte a second", ConnectionKind::FormBody(upload)),
+            flood(
                 "500 lists of 50 000 entries that are not read",
                 ConnectionKind::Reader(entries),
                 READERS_CLOSED,
+                READERS_SECONDS,
             ),
         ]
     }
@@ -137,9 +147,11 @@ impl<'a> Source<'a> {
             tenant.documents.iter().try_for_each(|id| document(id).delete())
         };
         Flood {
-            name: "100 extractions of a PDF of 200 pages",
-            start: self.crowd(tenant.documents.len(), Order::Once, requests),
             clean_up: Box::new(remove),
+            ..Flood::new(
+                "100 extractions of a PDF of 200 pages",
+                self.crowd(tenant.documents.len(), Order::Once, requests),
+            )
         }
     }
 
@@ -160,9 +172,11 @@ impl<'a> Source<'a> {
             Ok(())
         };
         Flood {
-            name: "16 crawls of 2 000 pages",
-            start: self.crowd(tenant.crawling.len(), Order::Once, requests),
             clean_up: Box::new(remove),
+            ..Flood::new(
+                "16 crawls of 2 000 pages",
+                self.crowd(tenant.crawling.len(), Order::Once, requests),
+            )
         }
     }
 

@@ -146,13 +146,14 @@ impl Neighbours<'_> {
     ) -> Result<Observed> {
         let Botyard { process, address, .. } = server;
         settle(process)?;
-        let before = neighbour.measure(*address, self.setting.seconds)?;
+        let seconds = self.setting.seconds.max(flood.seconds);
+        let before = neighbour.measure(*address, seconds)?;
         process.forget_peak()?;
         let memory = process.memory()?;
         let running = (flood.start)()?;
         let (during, ended) = scope(|scope| {
-            let during = scope.spawn(|| neighbour.measure(*address, self.setting.seconds));
-            sleep(Duration::from_secs(self.setting.seconds.into()));
+            let during = scope.spawn(|| neighbour.measure(*address, seconds));
+            sleep(Duration::from_secs(seconds.into()));
             // What the neighbour still waits for may take long.
             let ended = running.end();
             (during.join(), ended)

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 use std::io::{self, Write as _};
-use std::net::TcpStream;
+use std::net::{SocketAddr, TcpStream};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle, sleep};
@@ -42,12 +42,12 @@ pub enum ConnectionKind {
     Reader(Request),
 }
 
-/// How long slow connections go on.
+/// How slow connections end.
 #[derive(Debug, Clone, Copy)]
 pub enum Until {
-    /// Until they are closed here.
+    /// They are closed here.
     Ended,
-    /// Until the server has closed all of them, which may take so long.
+    /// The server closes all of them, which may take so long. Those that send are opened again until the flood ends.
     Closed(Duration),
 }
 
@@ -67,24 +67,20 @@ impl SlowConnections {
         kind: &ConnectionKind,
         until: Until,
     ) -> Result<Self> {
-        let begin = kind.begin(server)?;
-        let probe = server.request("GET", "/healthz");
-        let mut streams = Vec::new();
-        for _ in 0..count {
-            let mut connection = Connection::open(server.address)?;
-            if matches!(kind, ConnectionKind::SecondHead) {
-                connection.ask(&probe)?;
-            }
-            let mut stream = connection.stream().try_clone()?;
-            stream.write_all(&begin)?;
-            streams.push(stream);
-        }
+        let is_second = matches!(kind, ConnectionKind::SecondHead);
+        let opener = Opener {
+            server: server.address,
+            first: is_second.then(|| server.request("GET", "/healthz")),
+            begin: kind.begin(server)?,
+        };
+        let streams = (0..count).map(|_| opener.open()).collect::<Result<Vec<_>>>()?;
         let is_over = Arc::new(AtomicBool::new(false));
         let ports = streams.iter().map(|stream| Ok(stream.local_addr()?.port()));
         let work = Work {
-            server: server.address,
             ports: ports.collect::<io::Result<_>>()?,
+            opener,
             streams,
+            opened: Instant::now(),
             trickles: !matches!(kind, ConnectionKind::Reader(_)),
             until,
             is_over: is_over.clone(),
@@ -99,9 +95,7 @@ impl SlowConnections {
 
 impl Running for SlowConnections {
     fn end(mut self: Box<Self>) -> Result<Ended> {
-        if matches!(self.until, Until::Ended) {
-            self.is_over.store(true, Ordering::Relaxed);
-        }
+        self.is_over.store(true, Ordering::Relaxed);
         let thread = self.thread.take().map(JoinHandle::join).transpose();
         let after = thread.map_err(|_| anyhow!("the slow connections came to a sudden end"))?;
         let after = after.transpose()?.flatten();
@@ -109,7 +103,7 @@ impl Running for SlowConnections {
             Until::Ended => None,
             Until::Closed(target) => Some(Closed { after, target }),
         };
-        Ok(Ended { done: format!("{} begun", self.count), closed })
+        Ok(Ended { done: format!("{} at once", self.count), closed })
     }
 }
 
@@ -149,10 +143,34 @@ impl ConnectionKind {
     }
 }
 
+/// Opens connections of one kind.
+struct Opener {
+    server: SocketAddr,
+    /// What is asked before.
+    first: Option<Request>,
+    begin: Vec<u8>,
+}
+
+impl Opener {
+    fn open(&self) -> Result<TcpStream> {
+        let mut connection = Connection::open(self.server)?;
+        if let Some(first) = &self.first {
+            connection.ask(first)?;
+        }
+        let mut stream = connection.stream().try_clone()?;
+        stream.write_all(&self.begin)?;
+        stream.set_nonblocking(true)?;
+        Ok(stream)
+    }
+}
+
 /// What the thread of slow connections does.
 struct Work {
-    server: std::net::SocketAddr,
+    opener: Opener,
     streams: Vec<TcpStream>,
+    /// When the last of them was opened.
+    opened: Instant,
+    /// The ports of all that were ever opened.
     ports: HashSet<u16>,
     trickles: bool,
     until: Until,
@@ -161,31 +179,38 @@ struct Work {
 
 impl Work {
     /// Returns after how long the server had closed all connections, if it had.
-    fn run(self) -> Result<Option<Duration>> {
-        let begin = Instant::now();
-        let longest = match self.until {
-            Until::Ended => Duration::MAX,
-            Until::Closed(target) => target + GRACE,
-        };
-        for stream in &self.streams {
-            stream.set_nonblocking(true)?;
-        }
-        let mut trickled = begin;
-        while !self.is_over.load(Ordering::Relaxed) && begin.elapsed() < longest {
+    fn run(mut self) -> Result<Option<Duration>> {
+        let mut trickled = Instant::now();
+        while !self.is_over.load(Ordering::Relaxed) {
             sleep(LOOK);
             if self.trickles && trickled.elapsed() >= TRICKLE {
                 trickled = Instant::now();
-                for mut stream in &self.streams {
-                    // One that the server has closed takes nothing any more.
-                    drop(stream.write(b"x"));
-                }
+                self.trickle(true)?;
             }
-            if matches!(self.until, Until::Closed(_))
-                && sockets::open(self.server, &self.ports)? == 0
-            {
-                return Ok(Some(begin.elapsed()));
+        }
+        let Until::Closed(target) = self.until else { return Ok(None) };
+        while self.opened.elapsed() < target + GRACE {
+            if sockets::open(self.opener.server, &self.ports)? == 0 {
+                return Ok(Some(self.opened.elapsed()));
+            }
+            sleep(LOOK);
+            if self.trickles && trickled.elapsed() >= TRICKLE {
+                trickled = Instant::now();
+                self.trickle(false)?;
             }
         }
         Ok(None)
+    }
+
+    /// Sends a byte on each connection, and opens those again that the server has closed, if that is wanted.
+    fn trickle(&mut self, reopens: bool) -> Result<()> {
+        for stream in &mut self.streams {
+            if stream.write(b"x").is_err() && reopens {
+                *stream = self.opener.open()?;
+                self.opened = Instant::now();
+                self.ports.insert(stream.local_addr()?.port());
+            }
+        }
+        Ok(())
     }
 }
