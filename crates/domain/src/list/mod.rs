@@ -6,6 +6,7 @@ mod of_bot;
 mod query;
 mod repository;
 mod search;
+mod service;
 mod service_methods;
 mod sort;
 
@@ -16,6 +17,7 @@ pub(crate) use of_bot::listed_of_bot;
 pub use query::{Condition, ListFilter, ListQuery, Listed};
 pub use repository::{Candidate, ListOwner, ListRepository, ListSelection, ListedResource};
 pub use search::{SEARCH_MAX, Search};
+pub use service::ListService;
 pub(crate) use service_methods::list_methods;
 pub(crate) use sort::sort_words;
 pub use sort::{ListPosition, Sort, SortField, SortKey, SortWords};

@@ -63,6 +63,38 @@ macro_rules! list_methods {
                 $crate::list::count(&*self.context.clock, step).await
             }
         }
+
+        impl $crate::list::ListService<$Item> for $Service {
+            type Claim = $Claim;
+
+            async fn page(
+                &self,
+                claim: &$Claim,
+                query: &$crate::list::ListQuery<$Item>,
+                after: Option<$crate::list::ListPosition<$Id>>,
+                limit: u32,
+            ) -> Result<$crate::list::ListPart<$Item, $Id>, DomainError> {
+                self.page(claim, query, after, limit).await
+            }
+
+            async fn follow(
+                &self,
+                claim: &$Claim,
+                query: &$crate::list::ListQuery<$Item>,
+                range: $crate::list::EventRange,
+                limit: u32,
+            ) -> Result<$crate::list::ListChanges<$Item>, DomainError> {
+                self.follow(claim, query, range, limit).await
+            }
+
+            async fn count(
+                &self,
+                claim: &$Claim,
+                query: &$crate::list::ListQuery<$Item>,
+            ) -> Result<Option<u32>, DomainError> {
+                self.count(claim, query).await
+            }
+        }
     };
 }
 pub(crate) use list_methods;

@@ -3,7 +3,7 @@
 use actix_web::http::Method;
 use domain::access::{Scheme, ScopeSet, Token};
 use domain::bot::{
-    BotConfig, BotService, BotWithTokens, CreateBot, DeleteBot, DeleteMode, DuplicateBot,
+    BotConfig, BotWithTokens, CreateBot, DeleteBot, DeleteMode, DuplicateBot,
     UpdateBot, delete_mode,
 };
 use domain::clock::Timestamp;
@@ -26,7 +26,7 @@ use crate::pipeline::scopes::{BotRead, BotWrite};
 use crate::pipeline::target::{OnBot, OnProject};
 use crate::problem::Problem;
 use crate::reply::{
-    Answer, List, ListMethods, ListParams, Searchable, TaggedAnswer, WithTag, Written,
+    Answer, List, ListParams, Searchable, TaggedAnswer, WithTag, Written,
 };
 
 /// The operations on bots.
@@ -82,17 +82,7 @@ pub(crate) fn operations() -> Vec<Operation> {
 async fn list(
     call: Call<OnProject<BotRead>, ListParams<BotWithTokens>>,
 ) -> Result<List<BotView>, Problem> {
-    List::found(
-        call.query,
-        (&call.botyard.events, &call.botyard.bots),
-        call.on.claim,
-        ListMethods {
-            page: BotService::page,
-            count: BotService::count,
-            follow: BotService::follow,
-        },
-    )
-    .await
+    List::found(call.query, call.on.claim, &call.botyard.bots, &call.botyard.events).await
 }
 
 impl Searchable for BotWithTokens {

@@ -26,7 +26,7 @@ use crate::pipeline::scopes::{EmbeddingRead, EmbeddingWrite};
 use crate::pipeline::target::{OnBot, OnSubresource};
 use crate::problem::Problem;
 use crate::reply::{
-    Deleted, List, ListMethods, ListParams, Nested, Searchable, Source, TaggedAnswer, WithTag,
+    Deleted, List, ListParams, Nested, Searchable, Source, TaggedAnswer, WithTag,
 };
 
 /// A website-crawl, by its `_id`.
@@ -67,17 +67,7 @@ pub(crate) fn operations() -> Vec<Operation> {
 async fn list(
     call: Call<OnBot<EmbeddingRead>, ListParams<WebsiteCrawl>>,
 ) -> Result<List<CrawlView>, Problem> {
-    List::found(
-        call.query,
-        (&call.botyard.events, &call.botyard.crawls),
-        call.on.claim,
-        ListMethods {
-            page: CrawlService::page,
-            count: CrawlService::count,
-            follow: CrawlService::follow,
-        },
-    )
-    .await
+    List::found(call.query, call.on.claim, &call.botyard.crawls, &call.botyard.events).await
 }
 
 impl Searchable for WebsiteCrawl {

@@ -4,7 +4,7 @@ use actix_web::http::Method;
 use domain::clock::Timestamp;
 use domain::free_fields::FreeFields;
 use domain::fusion::{
-    CreateFusionView, FusionFile, FusionView, FusionViewService, PackageUpload, UpdateFusionView,
+    CreateFusionView, FusionFile, FusionView, PackageUpload, UpdateFusionView,
 };
 use domain::id::{BotId, FusionViewId};
 use serde::Serialize;
@@ -23,7 +23,7 @@ use crate::pipeline::query::NoQuery;
 use crate::pipeline::scopes::{FusionRead, FusionWrite};
 use crate::pipeline::target::{OnBot, OnSubresource};
 use crate::problem::Problem;
-use crate::reply::{Answer, Deleted, List, ListMethods, ListParams, Searchable, TaggedAnswer};
+use crate::reply::{Answer, Deleted, List, ListParams, Searchable, TaggedAnswer};
 
 /// A Fusion-View, by its `_id`.
 pub(crate) struct FusionParam;
@@ -68,17 +68,7 @@ pub(crate) fn operations() -> Vec<Operation> {
 async fn list(
     call: Call<OnBot<FusionRead>, ListParams<FusionView>>,
 ) -> Result<List<FusionViewView>, Problem> {
-    List::found(
-        call.query,
-        (&call.botyard.events, &call.botyard.fusion),
-        call.on.claim,
-        ListMethods {
-            page: FusionViewService::page,
-            count: FusionViewService::count,
-            follow: FusionViewService::follow,
-        },
-    )
-    .await
+    List::found(call.query, call.on.claim, &call.botyard.fusion, &call.botyard.events).await
 }
 
 impl Searchable for FusionView {

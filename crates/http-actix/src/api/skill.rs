@@ -3,7 +3,7 @@
 use actix_web::http::Method;
 use domain::id::SkillId;
 use domain::input::ViewField;
-use domain::skill::{CreateSkill, Skill, SkillFields, SkillService, UpdateSkill};
+use domain::skill::{CreateSkill, Skill, SkillFields, UpdateSkill};
 use serde_json::{Value, json};
 
 use crate::body::{BodySize, HttpBody, Json};
@@ -16,7 +16,7 @@ use crate::pipeline::query::NoQuery;
 use crate::pipeline::scopes::{SkillsRead, SkillsWrite};
 use crate::pipeline::target::{OnBot, OnSubresource};
 use crate::problem::Problem;
-use crate::reply::{Deleted, List, ListMethods, ListParams, Searchable, TaggedAnswer};
+use crate::reply::{Deleted, List, ListParams, Searchable, TaggedAnswer};
 
 /// A skill, by its `skillId` or its `_id`.
 pub(crate) struct SkillParam;
@@ -60,17 +60,7 @@ pub(crate) fn operations() -> Vec<Operation> {
 async fn list(
     call: Call<OnBot<SkillsRead>, ListParams<Skill>>,
 ) -> Result<List<SkillView>, Problem> {
-    List::found(
-        call.query,
-        (&call.botyard.events, &call.botyard.skills),
-        call.on.claim,
-        ListMethods {
-            page: SkillService::page,
-            count: SkillService::count,
-            follow: SkillService::follow,
-        },
-    )
-    .await
+    List::found(call.query, call.on.claim, &call.botyard.skills, &call.botyard.events).await
 }
 
 impl Searchable for Skill {

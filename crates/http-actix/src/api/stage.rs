@@ -3,7 +3,7 @@
 use actix_web::http::Method;
 use domain::id::StageId;
 use domain::input::ViewField;
-use domain::stage::{CreateStage, Stage, StageFields, StageService, UpdateStage};
+use domain::stage::{CreateStage, Stage, StageFields, UpdateStage};
 use serde_json::{Value, json};
 
 use crate::body::{BodySize, HttpBody, Json};
@@ -16,7 +16,7 @@ use crate::pipeline::query::NoQuery;
 use crate::pipeline::scopes::{StagesRead, StagesWrite};
 use crate::pipeline::target::{OnBot, OnSubresource};
 use crate::problem::Problem;
-use crate::reply::{Deleted, List, ListMethods, ListParams, Searchable, TaggedAnswer};
+use crate::reply::{Deleted, List, ListParams, Searchable, TaggedAnswer};
 
 /// A stage, by its `_id`.
 pub(crate) struct StageParam;
@@ -55,17 +55,7 @@ pub(crate) fn operations() -> Vec<Operation> {
 async fn list(
     call: Call<OnBot<StagesRead>, ListParams<Stage>>,
 ) -> Result<List<StageView>, Problem> {
-    List::found(
-        call.query,
-        (&call.botyard.events, &call.botyard.stages),
-        call.on.claim,
-        ListMethods {
-            page: StageService::page,
-            count: StageService::count,
-            follow: StageService::follow,
-        },
-    )
-    .await
+    List::found(call.query, call.on.claim, &call.botyard.stages, &call.botyard.events).await
 }
 
 impl Searchable for Stage {

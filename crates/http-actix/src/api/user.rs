@@ -27,7 +27,7 @@ use crate::pipeline::scopes::NoScope;
 use crate::pipeline::target::{OnBot, OnSubresource};
 use crate::problem::Problem;
 use crate::reply::{
-    DeletedCount, List, ListMethods, ListParams, Nested, Paging, Searchable, Source, TaggedAnswer,
+    DeletedCount, List, ListParams, Nested, Paging, Searchable, Source, TaggedAnswer,
 };
 
 /// A user, by the guestId.
@@ -128,17 +128,7 @@ async fn by_id(
 }
 
 async fn list(call: Call<OnBot<NoScope>, ListParams<User>>) -> Result<List<UserView>, Problem> {
-    List::found(
-        call.query,
-        (&call.botyard.events, &call.botyard.users),
-        call.on.claim,
-        ListMethods {
-            page: UserService::page,
-            count: UserService::count,
-            follow: UserService::follow,
-        },
-    )
-    .await
+    List::found(call.query, call.on.claim, &call.botyard.users, &call.botyard.events).await
 }
 
 impl Searchable for User {

@@ -8,7 +8,7 @@ use domain::error::DomainError;
 use domain::event::EventService;
 use domain::id::Identifier as _;
 use domain::list::{
-    EventRange, ListChanges, ListPart, ListPosition, ListQuery, Listed, Sort, SortField, SortKey,
+    EventRange, ListChanges, ListPosition, ListQuery, ListService, Listed, Sort, SortField, SortKey,
 };
 use futures_util::FutureExt as _;
 
@@ -182,45 +182,22 @@ impl<R: Listed + 'static> Cursor for ListCursor<R> {
     }
 }
 
-/// The methods of a service that read a list, count it and follow it.
-pub struct ListMethods<P, N, F> {
-    /// Reads a part of it.
-    pub page: P,
-    /// Counts it.
-    pub count: N,
-    /// Reads what has changed in it.
-    pub follow: F,
-}
-
 impl<V: View + 'static> List<V> {
     /// Answers a list as asked, or what has changed in it.
     ///
     /// # Errors
     /// As [`List::of`].
-    pub async fn found<S, C, R, P, N, F>(
+    pub async fn found<S, R>(
         params: ListParams<R>,
-        (events, service): (&EventService, &S),
-        claim: C,
-        ListMethods { page, count, follow }: ListMethods<P, N, F>,
+        claim: S::Claim,
+        service: &S,
+        events: &EventService,
     ) -> Result<Self, Problem>
     where
-        S: Clone + 'static,
-        C: Clone + 'static,
+        S: ListService<R> + 'static,
+        S::Claim: Clone + 'static,
         R: Searchable,
-        for<'a> ProjectClaim: From<&'a C>,
-        P: AsyncFn(
-                &S,
-                &C,
-                &ListQuery<R>,
-                Option<ListPosition<R::Id>>,
-                u32,
-            ) -> Result<ListPart<R, R::Id>, DomainError>
-            + Copy
-            + 'static,
-        N: AsyncFn(&S, &C, &ListQuery<R>) -> Result<Option<u32>, DomainError>,
-        F: AsyncFn(&S, &C, &ListQuery<R>, EventRange, u32) -> Result<ListChanges<R>, DomainError>
-            + Copy
-            + 'static,
+        for<'a> ProjectClaim: From<&'a S::Claim>,
         V: From<R>,
     {
         let ListParams { query, limit, after, counts } = params;
@@ -237,7 +214,7 @@ impl<V: View + 'static> List<V> {
         };
         let is_followed = matches!(after, Some(ListCursor::Follow(_)));
         let counts = counts && !is_followed;
-        let total = if counts { count(service, &claim, &query).await? } else { None };
+        let total = if counts { service.count(&claim, &query).await? } else { None };
         let service = service.clone();
         let fetch = move |after: Option<ListCursor<R>>, limit| {
             let (service, claim, query) = (service.clone(), claim.clone(), query.clone());
@@ -246,7 +223,7 @@ impl<V: View + 'static> List<V> {
                     Some(ListCursor::Follow(event)) => {
                         let through = latest.unwrap_or_default();
                         let following = EventRange { after: event, through };
-                        let changed = follow(&service, &claim, &query, following, limit).await?;
+                        let changed = service.follow(&claim, &query, following, limit).await?;
                         let ListChanges { items, read_through } = changed;
                         let items = items.into_iter();
                         let items = items.map(|(item, event)| (item, ListCursor::Follow(event)));
@@ -257,7 +234,7 @@ impl<V: View + 'static> List<V> {
                     Some(ListCursor::Position(position, _)) => Some(position.position),
                     None => None,
                 };
-                let (items, next) = page(&service, &claim, &query, position, limit).await?;
+                let (items, next) = service.page(&claim, &query, position, limit).await?;
                 let cursor =
                     |position| ListCursor::Position(SortedPosition { sort, position }, latest);
                 let items: Vec<(R, ListCursor<R>)> = items

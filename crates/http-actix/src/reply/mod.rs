@@ -27,7 +27,7 @@ pub use file::{File, FileHead};
 pub(crate) use kind::JSON;
 pub use kind::{Reply, ReplyKind, ReplySchema, StorableReply};
 pub use list::List;
-pub use listing::{ListMethods, ListParams, Searchable, UPDATED_SINCE};
+pub use listing::{ListParams, Searchable, UPDATED_SINCE};
 pub use location::Location;
 pub use nested::Nested;
 pub use paging::{Cursor, LIMIT, Paging, join_texts, split_texts};

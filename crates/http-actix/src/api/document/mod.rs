@@ -33,7 +33,7 @@ use crate::pipeline::scopes::{ProjectdocAndBotWrite, ProjectdocRead, ProjectdocW
 use crate::pipeline::target::{OnBot, OnProject};
 use crate::problem::Problem;
 use crate::reply::{
-    Answer, Deleted, Items, List, ListMethods, ListParams, Paging, Searchable, Source, TaggedAnswer,
+    Answer, Deleted, Items, List, ListParams, Paging, Searchable, Source, TaggedAnswer,
 };
 
 /// The operations on documents.
@@ -100,17 +100,7 @@ pub(crate) fn operations() -> Vec<Operation> {
 async fn list(
     call: Call<OnProject<ProjectdocRead>, ListParams<DocumentOnBots>>,
 ) -> Result<List<DocumentView>, Problem> {
-    List::found(
-        call.query,
-        (&call.botyard.events, &call.botyard.documents),
-        call.on.claim,
-        ListMethods {
-            page: DocumentService::page,
-            count: DocumentService::count,
-            follow: DocumentService::follow,
-        },
-    )
-    .await
+    List::found(call.query, call.on.claim, &call.botyard.documents, &call.botyard.events).await
 }
 
 impl Searchable for DocumentOnBots {
