@@ -70,6 +70,7 @@ pub mod background;
 pub mod batch;
 pub mod blob;
 pub mod bot;
+mod bot_resource;
 mod builder;
 pub mod changelog;
 pub mod clock;

@@ -135,3 +135,90 @@ macro_rules! bot_resource {
     };
 }
 pub(crate) use bot_resource;
+
+/// The methods of the resource's repository that need nothing but its rows, each under its name; the words are those of
+/// the macro of this name in `domain/src/bot_resource.rs`.
+macro_rules! bot_resource_methods {
+    ($Row:ident of $Resource:ident, $Id:ident in $table:ident;) => {};
+    ($Row:ident of $Resource:ident, $Id:ident in $table:ident; page $name:ident $($rest:tt)*) => {
+        fn $name(
+            &mut self,
+            scope: &BotScope,
+            after: Option<$Id>,
+            limit: u32,
+        ) -> Result<Batch<$Resource>, StorageError> {
+            $Row::page(self, scope, after, limit)
+        }
+
+        bot_resource_methods! { $Row of $Resource, $Id in $table; $($rest)* }
+    };
+    ($Row:ident of $Resource:ident, $Id:ident in $table:ident; with_ids $name:ident $($rest:tt)*) => {
+        fn $name(
+            &mut self,
+            scope: &BotScope,
+            ids: &[$Id],
+        ) -> Result<Vec<$Resource>, StorageError> {
+            $Row::with_ids(self, scope, ids)
+        }
+
+        bot_resource_methods! { $Row of $Resource, $Id in $table; $($rest)* }
+    };
+    ($Row:ident of $Resource:ident, $Id:ident in $table:ident; insert $name:ident $($rest:tt)*) => {
+        fn $name(
+            &mut self,
+            scope: &BotScope,
+            new: &$Resource,
+        ) -> Result<(), StorageError> {
+            $Row::insert(self, scope, new)
+        }
+
+        bot_resource_methods! { $Row of $Resource, $Id in $table; $($rest)* }
+    };
+    ($Row:ident of $Resource:ident, $Id:ident in $table:ident; update $name:ident $($rest:tt)*) => {
+        fn $name(
+            &mut self,
+            scope: &BotScope,
+            changed: &$Resource,
+        ) -> Result<(), StorageError> {
+            $Row::update(self, scope, changed)
+        }
+
+        bot_resource_methods! { $Row of $Resource, $Id in $table; $($rest)* }
+    };
+    ($Row:ident of $Resource:ident, $Id:ident in $table:ident; delete $name:ident $($rest:tt)*) => {
+        fn $name(
+            &mut self,
+            scope: &BotScope,
+            id: $Id,
+        ) -> Result<(), StorageError> {
+            $Row::delete(self, scope, id)
+        }
+
+        bot_resource_methods! { $Row of $Resource, $Id in $table; $($rest)* }
+    };
+    ($Row:ident of $Resource:ident, $Id:ident in $table:ident; copy $name:ident $($rest:tt)*) => {
+        fn $name(
+            &mut self,
+            bots: (&BotScope, &BotScope),
+            now: Timestamp,
+            step: &mut CopyStep,
+            next_id: &mut dyn FnMut() -> $Id,
+        ) -> Result<bool, StorageError> {
+            self.copy_rows(&$Row::COPIED, bots, now, step, || next_id().to_column())
+        }
+
+        bot_resource_methods! { $Row of $Resource, $Id in $table; $($rest)* }
+    };
+    ($Row:ident of $Resource:ident, $Id:ident in $table:ident; remove $name:ident $($rest:tt)*) => {
+        fn $name(
+            &mut self,
+            scope: &BotScope,
+            limit: u32,
+        ) -> Result<u32, StorageError> {
+            self.remove_rows((stringify!($table), SIZE), scope, limit)
+        }
+
+        bot_resource_methods! { $Row of $Resource, $Id in $table; $($rest)* }
+    };
+}
+pub(crate) use bot_resource_methods;

@@ -15,7 +15,7 @@ use crate::engine::tx::{Tx, corrupt};
 use crate::sql::columns::{IdColumn, Stored};
 use crate::sql::row_macros::{ContentSize as _, FieldColumns as _, field_columns};
 use crate::sql::schema::skills;
-use crate::tables::bot_resource::bot_resource;
+use crate::tables::bot_resource::{bot_resource, bot_resource_methods};
 use crate::tables::bot_rows::{Copied, EACH, SIZE, after, of_bot, read_batch};
 
 field_columns! {
@@ -50,6 +50,16 @@ fn id_of(found: Option<IdColumn>) -> Option<SkillId> {
 }
 
 impl SkillRepository for Tx<'_> {
+    bot_resource_methods! { SkillRow of Skill, SkillId in skills;
+        page skills
+        with_ids skills_with_ids
+        insert insert_skill
+        update update_skill
+        delete delete_skill
+        copy copy_skills
+        remove remove_skills
+    }
+
     fn skill(&mut self, scope: &BotScope, address: &str) -> Result<Option<Skill>, StorageError> {
         let found = find_skill!(self, scope, skill_id = address, SkillRow::as_select())?;
         let found: Option<SkillRow> = match found {
@@ -77,48 +87,5 @@ impl SkillRepository for Tx<'_> {
         skill_id: &str,
     ) -> Result<Option<SkillId>, StorageError> {
         Ok(id_of(find_skill!(self, scope, skill_id = skill_id, skills::id)?))
-    }
-
-    fn skills(
-        &mut self,
-        scope: &BotScope,
-        after_id: Option<SkillId>,
-        limit: u32,
-    ) -> Result<Batch<Skill>, StorageError> {
-        SkillRow::page(self, scope, after_id, limit)
-    }
-
-    fn skills_with_ids(
-        &mut self,
-        scope: &BotScope,
-        ids: &[SkillId],
-    ) -> Result<Vec<Skill>, StorageError> {
-        SkillRow::with_ids(self, scope, ids)
-    }
-
-    fn insert_skill(&mut self, scope: &BotScope, skill: &Skill) -> Result<(), StorageError> {
-        SkillRow::insert(self, scope, skill)
-    }
-
-    fn update_skill(&mut self, scope: &BotScope, skill: &Skill) -> Result<(), StorageError> {
-        SkillRow::update(self, scope, skill)
-    }
-
-    fn delete_skill(&mut self, scope: &BotScope, id: SkillId) -> Result<(), StorageError> {
-        SkillRow::delete(self, scope, id)
-    }
-
-    fn copy_skills(
-        &mut self,
-        bots: (&BotScope, &BotScope),
-        now: Timestamp,
-        step: &mut CopyStep,
-        next_id: &mut dyn FnMut() -> SkillId,
-    ) -> Result<bool, StorageError> {
-        self.copy_rows(&SkillRow::COPIED, bots, now, step, || next_id().to_column())
-    }
-
-    fn remove_skills(&mut self, scope: &BotScope, limit: u32) -> Result<u32, StorageError> {
-        self.remove_rows(("skills", SIZE), scope, limit)
     }
 }

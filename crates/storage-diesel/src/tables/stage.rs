@@ -18,7 +18,7 @@ use crate::sql::json::to_json;
 use crate::sql::row_macros::{ContentSize as _, FieldColumns as _, field_columns};
 use crate::sql::schema::stages;
 use crate::sql::statement::Statement;
-use crate::tables::bot_resource::bot_resource;
+use crate::tables::bot_resource::{bot_resource, bot_resource_methods};
 use crate::tables::bot_rows::{Copied, EACH, SIZE, after, of_bot, read_batch};
 use crate::tables::stage_scripts::SCRIPTS;
 
@@ -106,6 +106,11 @@ fn skills_update(
 }
 
 impl StageRepository for Tx<'_> {
+    bot_resource_methods! { StageRow of Stage, StageId in stages;
+        delete delete_stage
+        remove remove_stages
+    }
+
     fn stage(&mut self, scope: &BotScope, id: StageId) -> Result<Option<Stage>, StorageError> {
         let query = of_bot!(stages, scope).filter(stages::id.eq(id.to_column()));
         let row = self.look_up(
@@ -197,10 +202,6 @@ impl StageRepository for Tx<'_> {
         all_stored("lists of skills", stored, lists.len())
     }
 
-    fn delete_stage(&mut self, scope: &BotScope, id: StageId) -> Result<(), StorageError> {
-        StageRow::delete(self, scope, id)
-    }
-
     fn copy_stages(
         &mut self,
         bots: (&BotScope, &BotScope),
@@ -210,9 +211,5 @@ impl StageRepository for Tx<'_> {
     ) -> Result<bool, StorageError> {
         let copied = Copied { with: Some(SCRIPTS), ..StageRow::COPIED };
         self.copy_rows(&copied, bots, now, step, || next_id().to_column())
-    }
-
-    fn remove_stages(&mut self, scope: &BotScope, limit: u32) -> Result<u32, StorageError> {
-        self.remove_rows(("stages", SIZE), scope, limit)
     }
 }
