@@ -11,5 +11,5 @@ pub(crate) mod queued_unit;
 pub(crate) mod threads;
 pub(crate) mod turns;
 pub(crate) mod tx;
-pub(crate) mod unit_lines;
+pub(crate) mod owner_queues;
 pub(crate) mod unit_queue;

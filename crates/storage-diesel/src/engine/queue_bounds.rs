@@ -18,31 +18,31 @@ const SHORT_ON_POSTGRES: Duration = Duration::from_millis(5);
 pub struct QueueBounds {
     /// Units that wait.
     pub waiting: usize,
-    /// Units of one line that wait.
-    pub waiting_per_line: usize,
-    /// Units of one line that run at once. Its others wait, even if threads are idle.
-    pub running_per_line: usize,
-    /// The same of the line of a project's clients.
+    /// Units of one queue that wait.
+    pub waiting_per_queue: usize,
+    /// Units of one queue that run at once. Its others wait, even if threads are idle.
+    pub running_per_queue: usize,
+    /// The same of the queue of a project's clients.
     pub running_per_project: usize,
-    /// Units that do not take longer than this are short. Lines with short units take turns with all others, and
+    /// Units that do not take longer than this are short. Queues with short units take turns with all others, and
     /// only short units join others in one transaction.
     pub short: Duration,
     /// Units that take longer than this are long.
     pub long: Duration,
-    /// Units of one line that run at once while its units are long. They keep a core of the database busy, or of
+    /// Units of one queue that run at once while its units are long. They keep a core of the database busy, or of
     /// this machine, which others then miss.
     pub running_long: usize,
 }
 
 impl QueueBounds {
-    /// The bounds of a queue for `waiting` units in front of `threads` threads: a line has a quarter of the
+    /// The bounds of a queue for `waiting` units in front of `threads` threads: a queue has a quarter of the
     /// one and half of the others, an eighth while its units are long.
     pub const fn of(waiting: usize, threads: usize, long: Duration) -> Self {
         Self {
             short: SHORT,
             waiting,
-            waiting_per_line: waiting.div_ceil(4),
-            running_per_line: threads.div_ceil(2),
+            waiting_per_queue: waiting.div_ceil(4),
+            running_per_queue: threads.div_ceil(2),
             running_per_project: threads.div_ceil(2),
             long,
             running_long: threads / 8,
@@ -78,8 +78,8 @@ impl QueueBounds {
     pub fn at_least_one(self) -> Self {
         Self {
             waiting: self.waiting.max(1),
-            waiting_per_line: self.waiting_per_line.max(1),
-            running_per_line: self.running_per_line.max(1),
+            waiting_per_queue: self.waiting_per_queue.max(1),
+            running_per_queue: self.running_per_queue.max(1),
             running_per_project: self.running_per_project.max(1),
             running_long: self.running_long.max(1),
             ..self
@@ -100,7 +100,7 @@ mod tests {
             assert_eq!(bounds.running_per_project, running, "{threads} threads, {cores} cores");
             assert!(bounds.running_long <= running, "{threads} threads, {cores} cores");
             // Look-ups for the service itself are those of all projects.
-            assert_eq!(bounds.running_per_line, threads / 2);
+            assert_eq!(bounds.running_per_queue, threads / 2);
         }
     }
 }

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use crate::engine::unit_lines::LineOwner;
+use crate::engine::owner_queues::QueueOwner;
 
 /// When a turn is due: after so much time that every owner who waits has had, and in the order in which they came.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -20,14 +20,14 @@ impl Turn {
     }
 }
 
-/// Owners of lines of which a unit may be taken, each once.
+/// Owners of queues of which a unit may be taken, each once.
 pub struct Turns {
     /// How long a short unit takes at most.
     limit: Duration,
     /// Those whose units were short.
-    short: BTreeMap<Turn, LineOwner>,
+    short: BTreeMap<Turn, QueueOwner>,
     /// Those whose units were long.
-    long: BTreeMap<Turn, LineOwner>,
+    long: BTreeMap<Turn, QueueOwner>,
     /// The start of the latest turn that was used. An owner who comes now counts as having had so much time: he
     /// can't save up what he did not use.
     now: Duration,
@@ -48,7 +48,7 @@ impl Turns {
 
     /// Gives a turn to an owner who has had so much time, and whose units take so long. Returns the time that he
     /// counts as having had.
-    pub fn push(&mut self, owner: LineOwner, had: Duration, cost: Duration) -> Duration {
+    pub fn push(&mut self, owner: QueueOwner, had: Duration, cost: Duration) -> Duration {
         let start = had.max(self.now);
         self.count += 1;
         let turns = if self.is_long(cost) { &mut self.long } else { &mut self.short };
@@ -57,8 +57,8 @@ impl Turns {
     }
 
     /// Takes the turn that is due first.
-    pub fn next(&mut self) -> Option<(Turn, LineOwner)> {
-        let first = |turns: &BTreeMap<Turn, LineOwner>| turns.keys().next().copied();
+    pub fn next(&mut self) -> Option<(Turn, QueueOwner)> {
+        let first = |turns: &BTreeMap<Turn, QueueOwner>| turns.keys().next().copied();
         match (first(&self.short), first(&self.long)) {
             (Some(short), Some(long)) if long < short => self.long.pop_first(),
             (Some(_), _) => self.short.pop_first(),
@@ -67,7 +67,7 @@ impl Turns {
     }
 
     /// Takes the first turn of an owner with short units.
-    pub fn next_short(&mut self) -> Option<(Turn, LineOwner)> {
+    pub fn next_short(&mut self) -> Option<(Turn, QueueOwner)> {
         self.short.pop_first()
     }
 
@@ -82,7 +82,7 @@ impl Turns {
     }
 
     /// Gives turns of owners with short units back that were not used.
-    pub fn put_back(&mut self, turns: Vec<(Turn, LineOwner)>) {
+    pub fn put_back(&mut self, turns: Vec<(Turn, QueueOwner)>) {
         self.short.extend(turns);
     }
 
@@ -98,7 +98,7 @@ mod tests {
     const MS: Duration = Duration::from_millis(1);
 
     /// Uses the next turn; whose it was.
-    fn next(turns: &mut Turns) -> Option<LineOwner> {
+    fn next(turns: &mut Turns) -> Option<QueueOwner> {
         let (turn, owner) = turns.next()?;
         turns.used(turn);
         Some(owner)
@@ -107,7 +107,7 @@ mod tests {
     #[test]
     fn an_owner_with_long_units_waits_until_the_others_have_had_as_much_time() {
         let mut turns = Turns::new(MS);
-        let [short, long] = [LineOwner::Service, LineOwner::LookUps];
+        let [short, long] = [QueueOwner::Service, QueueOwner::LookUps];
         let (mut had_by_short, mut had_by_long) = (Duration::ZERO, Duration::ZERO);
         turns.push(short, had_by_short, MS);
         turns.push(long, had_by_long, 5 * MS);
@@ -129,7 +129,7 @@ mod tests {
     #[test]
     fn who_comes_late_has_saved_up_nothing() {
         let mut turns = Turns::new(MS);
-        let [early, late] = [LineOwner::Service, LineOwner::LookUps];
+        let [early, late] = [QueueOwner::Service, QueueOwner::LookUps];
         turns.push(early, 9 * MS, MS);
         assert_eq!(next(&mut turns), Some(early));
         assert_eq!(turns.push(late, Duration::ZERO, MS), 9 * MS);
@@ -141,7 +141,7 @@ mod tests {
     #[test]
     fn turns_that_are_put_back_keep_their_place() {
         let mut turns = Turns::new(MS);
-        let [first, second] = [LineOwner::Service, LineOwner::LookUps];
+        let [first, second] = [QueueOwner::Service, QueueOwner::LookUps];
         turns.push(first, Duration::ZERO, MS);
         turns.push(second, Duration::ZERO, MS);
         let not_used = turns.next_short().unwrap();

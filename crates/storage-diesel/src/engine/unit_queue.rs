@@ -15,9 +15,9 @@ use crate::engine::meters::Meters;
 use crate::engine::queue_bounds::QueueBounds;
 use crate::engine::queued_unit::{Answer, Failure, QueuedUnit, deliver};
 use crate::engine::tx::Tx;
-use crate::engine::unit_lines::{LineOwner, Lines, TakenUnit};
+use crate::engine::owner_queues::{OwnerQueues, QueueOwner, TakenUnit};
 
-/// A bounded queue that has a line for each tenant and has the lines take turns by the time of their units.
+/// A bounded queue that consists of one for each owner of units. These take turns by the time of their units.
 ///
 /// Once it is closed, units are refused; the threads run what waits, and then find the queue ended.
 pub struct UnitQueue {
@@ -30,7 +30,7 @@ pub struct UnitQueue {
 }
 
 struct QueueState {
-    lines: Lines,
+    queues: OwnerQueues,
     /// Threads that wait for a unit; waking costs a system call.
     idle_threads: usize,
     is_closed: bool,
@@ -58,20 +58,20 @@ pub enum Work<'a> {
 pub struct RunningBatch<'a> {
     queue: &'a UnitQueue,
     /// Whose units they are, each once.
-    owners: Vec<LineOwner>,
+    owners: Vec<QueueOwner>,
 }
 
 impl RunningBatch<'_> {
     /// Queues units of the batch again that were not run, or were undone, as the next ones of their owners.
     /// Units of `isolated` join no others for a while, because they may make a transaction fail.
-    pub fn requeue(self, units: Vec<QueuedUnit>, isolated: &[LineOwner]) {
+    pub fn requeue(self, units: Vec<QueuedUnit>, isolated: &[QueueOwner]) {
         let mut state = self.queue.state();
-        state.lines.isolate(isolated);
-        state.lines.push_first(units);
+        state.queues.isolate(isolated);
+        state.queues.push_first(units);
     }
 
     /// Whose units they are.
-    pub fn owners(&self) -> &[LineOwner] {
+    pub fn owners(&self) -> &[QueueOwner] {
         &self.owners
     }
 }
@@ -79,22 +79,22 @@ impl RunningBatch<'_> {
 impl Drop for RunningBatch<'_> {
     fn drop(&mut self) {
         let mut state = self.queue.state();
-        state.lines.batch_ended(&self.owners);
+        state.queues.batch_ended(&self.owners);
         self.queue.wake(state);
     }
 }
 
-/// Stands for one running unit of its line.
+/// Stands for one running unit of its owner.
 pub struct Running<'a> {
     queue: &'a UnitQueue,
-    owner: LineOwner,
+    owner: QueueOwner,
     is_retry: bool,
 }
 
 impl Drop for Running<'_> {
     fn drop(&mut self) {
         let mut state = self.queue.state();
-        state.lines.ended(self.owner, self.is_retry);
+        state.queues.ended(self.owner, self.is_retry);
         self.queue.wake(state);
     }
 }
@@ -132,14 +132,14 @@ impl Drop for OwnedQueue {
 impl UnitQueue {
     /// A queue of units, whose reads take this memory.
     fn new(bounds: QueueBounds, memory: Arc<ContentMemory>) -> Self {
-        let state = QueueState { lines: Lines::new(bounds), idle_threads: 0, is_closed: false };
+        let state = QueueState { queues: OwnerQueues::new(bounds), idle_threads: 0, is_closed: false };
         Self { state: Mutex::new(state), short: bounds.short, memory, ready: Condvar::new() }
     }
 
     /// Queues a unit and waits for its answer.
     ///
     /// # Errors
-    /// The error of the unit; `Overloaded` at once if the queue or the tenant's line is full, `Unavailable`
+    /// The error of the unit; `Overloaded` at once if the queue or the share of the tenant is full, `Unavailable`
     /// if the queue is closed.
     pub async fn run(
         &self,
@@ -165,14 +165,14 @@ impl UnitQueue {
         if state.is_closed {
             return Err(closed());
         }
-        if state.lines.are_full(owner) {
+        if state.queues.are_full(owner) {
             // Units whose callers have gone must not keep others out until their turn.
-            state.lines.drop_abandoned();
-            if state.lines.are_full(owner) {
+            state.queues.drop_abandoned();
+            if state.queues.are_full(owner) {
                 return Err(StorageError::Overloaded);
             }
         }
-        state.lines.push(unit);
+        state.queues.push(unit);
         self.wake(state);
         Ok(())
     }
@@ -181,7 +181,7 @@ impl UnitQueue {
     /// caller still waits. It is run after a pause, and no other such unit of its tenant at the same time.
     pub fn requeue(&self, unit: QueuedUnit) {
         let mut state = self.state();
-        state.lines.push_retry(unit);
+        state.queues.push_retry(unit);
         self.wake(state);
     }
 
@@ -198,7 +198,7 @@ impl UnitQueue {
             let owner = taken.unit.owner();
             let may_lead = most > 1 && !taken.is_retry;
             let joining =
-                if may_lead { state.lines.pop_joining(owner, most - 1, time) } else { vec![] };
+                if may_lead { state.queues.pop_joining(owner, most - 1, time) } else { vec![] };
             if joining.is_empty() {
                 let (unit, running) = self.begin(state, taken);
                 return Work::One(unit, running);
@@ -206,7 +206,7 @@ impl UnitQueue {
             let units: Vec<_> = std::iter::once(taken.unit).chain(joining).collect();
             let owners: HashSet<_> = units.iter().map(QueuedUnit::owner).collect();
             let owners: Vec<_> = owners.into_iter().collect();
-            state.lines.batch_begun(&owners);
+            state.queues.batch_begun(&owners);
             self.wake(state);
             Work::Batch(units, RunningBatch { queue: self, owners })
         })
@@ -219,14 +219,14 @@ impl UnitQueue {
     ) -> Option<T> {
         let mut state = self.state();
         loop {
-            if let Some(taken) = state.lines.pop() {
+            if let Some(taken) = state.queues.pop() {
                 return Some(take(state, taken));
             }
             if state.has_ended() {
                 self.ready.notify_all();
                 return None;
             }
-            let next_retry = state.lines.next_retry();
+            let next_retry = state.queues.next_retry();
             state = self.wait(state, next_retry);
         }
     }
@@ -239,7 +239,7 @@ impl UnitQueue {
     ) -> (QueuedUnit, Running<'a>) {
         let TakenUnit { unit, is_retry } = taken;
         let owner = unit.owner();
-        state.lines.begun(owner);
+        state.queues.begun(owner);
         self.wake(state);
         (unit, Running { queue: self, owner, is_retry })
     }
@@ -249,8 +249,8 @@ impl UnitQueue {
         let until = Instant::now() + time;
         let mut state = self.state();
         loop {
-            if let Some(taken) = state.lines.pop() {
-                state.lines.ended(taken.unit.owner(), taken.is_retry);
+            if let Some(taken) = state.queues.pop() {
+                state.queues.ended(taken.unit.owner(), taken.is_retry);
                 self.wake(state);
                 return Taken::Unit(taken.unit);
             }
@@ -260,7 +260,7 @@ impl UnitQueue {
             if Instant::now() >= until {
                 return Taken::TimedOut;
             }
-            let next = state.lines.next_retry().map_or(until, |retry| retry.min(until));
+            let next = state.queues.next_retry().map_or(until, |retry| retry.min(until));
             state = self.wait(state, Some(next));
         }
     }
@@ -269,8 +269,8 @@ impl UnitQueue {
     /// is run together with others, who wait for it.
     pub fn take_waiting(&self) -> Option<QueuedUnit> {
         let mut state = self.state();
-        let taken = state.lines.pop_short()?;
-        state.lines.ended(taken.unit.owner(), taken.is_retry);
+        let taken = state.queues.pop_short()?;
+        state.queues.ended(taken.unit.owner(), taken.is_retry);
         Some(taken.unit)
     }
 
@@ -279,13 +279,13 @@ impl UnitQueue {
     pub fn attempt(&self, unit: &QueuedUnit, tx: &mut Tx<'_>) -> Result<Outcome, Failure> {
         let began = Instant::now();
         let ran = unit.attempt(tx);
-        self.state().lines.took(unit.owner(), began.elapsed());
+        self.state().queues.took(unit.owner(), began.elapsed());
         ran
     }
 
     /// Notes that this owner wrote so much that to commit it took so long as well.
-    pub fn committed_much(&self, owner: LineOwner, time: Duration) {
-        self.state().lines.committed_much(owner, time);
+    pub fn committed_much(&self, owner: QueueOwner, time: Duration) {
+        self.state().queues.committed_much(owner, time);
     }
 
     /// Whether a unit that took so long is not short, see [`QueueBounds::short`].
@@ -295,7 +295,7 @@ impl UnitQueue {
 
     /// How many units wait.
     pub fn waiting(&self) -> usize {
-        self.state().lines.waiting
+        self.state().queues.waiting
     }
 
     /// Refuses units from now on. Those in the queue are still run.
@@ -326,7 +326,7 @@ impl UnitQueue {
     /// Wakes a thread if there is a unit for one.
     fn wake(&self, state: MutexGuard<'_, QueueState>) {
         // A thread that waits without a limit must be woken for a retry, too.
-        let is_any = state.lines.have_turn() || state.lines.next_retry().is_some();
+        let is_any = state.queues.have_turn() || state.queues.next_retry().is_some();
         let (is_any, has_ended) = (is_any && state.idle_threads > 0, state.has_ended());
         drop(state);
         if has_ended {
@@ -343,7 +343,7 @@ impl UnitQueue {
 
 impl QueueState {
     const fn has_ended(&self) -> bool {
-        self.is_closed && self.lines.waiting == 0
+        self.is_closed && self.queues.waiting == 0
     }
 }
 

@@ -17,7 +17,7 @@ use crate::engine::errors::DbError;
 use crate::engine::pool::Session;
 use crate::engine::queued_unit::{Failure, QueuedUnit};
 use crate::engine::tx::{CommitNotifications, Tx};
-use crate::engine::unit_lines::LineOwner;
+use crate::engine::owner_queues::QueueOwner;
 use crate::engine::unit_queue::RunningBatch;
 use crate::postgres::listener::NOTIFY;
 
@@ -31,7 +31,7 @@ type UnitResult = Result<Outcome, Failure>;
 /// Why a batch was rolled back.
 struct RolledBack {
     /// Whose units made the transaction fail; nobody's if that is not known.
-    by: Option<LineOwner>,
+    by: Option<QueueOwner>,
     because: String,
 }
 

@@ -35,7 +35,7 @@ use crate::engine::errors::DbError;
 use crate::engine::meters::Meters;
 use crate::engine::queued_unit::{Failure, QueuedUnit};
 use crate::engine::tx::CommitNotifications;
-use crate::engine::unit_lines::LineOwner;
+use crate::engine::owner_queues::QueueOwner;
 use crate::engine::unit_queue::{Taken, UnitQueue, closed};
 use crate::open::OnFatal;
 use crate::sql::transaction::{BeginImmediate, Commit, DataVersion, Rollback};
@@ -252,7 +252,7 @@ impl Writer {
     }
 
     /// Ends the transaction in which these units were run, the longest of them for this owner.
-    fn commit(&mut self, done: Vec<Done>, of_longest: Option<LineOwner>) -> ControlFlow<()> {
+    fn commit(&mut self, done: Vec<Done>, of_longest: Option<QueueOwner>) -> ControlFlow<()> {
         let began = Instant::now();
         let Err(error) = self.execute(Commit) else {
             let time = began.elapsed();

@@ -1,4 +1,4 @@
-//! What lines do with the units in them.
+//! What queues do with the units in them.
 
 use domain::store::Outcome;
 use tokio::sync::oneshot::Receiver;
@@ -7,21 +7,21 @@ use uuid::Uuid;
 use super::*;
 use crate::engine::queued_unit::Answer;
 
-/// Lines, and the callers of their units, who wait.
-struct Setting(Lines, Vec<Receiver<Answer>>);
+/// Queues, and the callers of their units, who wait.
+struct Setting(OwnerQueues, Vec<Receiver<Answer>>);
 
 impl Setting {
-    fn new(running_per_line: usize) -> Self {
+    fn new(running_per_queue: usize) -> Self {
         let bounds = QueueBounds {
             waiting: 100,
-            waiting_per_line: 50,
-            running_per_line,
-            running_per_project: running_per_line,
+            waiting_per_queue: 50,
+            running_per_queue,
+            running_per_project: running_per_queue,
             short: Duration::from_millis(1),
             long: Duration::from_millis(5),
             running_long: 1,
         };
-        Self(Lines::new(bounds), Vec::new())
+        Self(OwnerQueues::new(bounds), Vec::new())
     }
 
     fn unit(&mut self, mode: Mode, project: Option<u128>) -> QueuedUnit {
@@ -39,7 +39,7 @@ impl Setting {
     }
 
     /// Takes a unit and counts it as running; whose it is, and whether it is run again.
-    fn take(&mut self) -> Option<(LineOwner, bool)> {
+    fn take(&mut self) -> Option<(QueueOwner, bool)> {
         let taken = self.0.pop()?;
         self.0.begun(taken.unit.owner());
         Some((taken.unit.owner(), taken.is_retry))
@@ -63,7 +63,7 @@ fn jobs_of_a_project_keep_fewer_threads_than_its_clients() {
         setting.0.push(of_job);
         setting.push(Mode::Write, Some(1));
     }
-    let jobs = LineOwner::JobsOf(ProjectId::from_uuid(Uuid::from_u128(1)));
+    let jobs = QueueOwner::JobsOf(ProjectId::from_uuid(Uuid::from_u128(1)));
     let taken: Vec<_> = std::iter::from_fn(|| setting.take()).map(|(owner, _)| owner).collect();
     assert_eq!(taken.iter().filter(|owner| **owner == jobs).count(), 1);
     assert_eq!(taken.iter().filter(|owner| **owner == project(1)).count(), 3);
@@ -72,8 +72,8 @@ fn jobs_of_a_project_keep_fewer_threads_than_its_clients() {
     assert_eq!(setting.take(), None);
 }
 
-fn project(number: u128) -> LineOwner {
-    LineOwner::Project(ProjectId::from_uuid(Uuid::from_u128(number)))
+fn project(number: u128) -> QueueOwner {
+    QueueOwner::Project(ProjectId::from_uuid(Uuid::from_u128(number)))
 }
 
 #[test]
@@ -83,7 +83,7 @@ fn look_ups_of_tokens_do_not_wait_for_units_of_the_service() {
         setting.push(mode, None);
     }
     let taken: Vec<_> = std::iter::from_fn(|| setting.take()).collect();
-    let expected = [LineOwner::Service, LineOwner::LookUps, LineOwner::LookUps];
+    let expected = [QueueOwner::Service, QueueOwner::LookUps, QueueOwner::LookUps];
     assert_eq!(taken, expected.map(|owner| (owner, false)));
 }
 
@@ -211,7 +211,7 @@ fn the_time_of_a_commit_of_much_counts() {
 
 impl Setting {
     /// Takes a unit, and whose units join it, four at most and as many as take 2 ms with it.
-    fn take_batch(&mut self) -> (LineOwner, Vec<LineOwner>) {
+    fn take_batch(&mut self) -> (QueueOwner, Vec<QueueOwner>) {
         let first = self.0.pop().unwrap().unit.owner();
         let joining = self.0.pop_joining(first, 4, Duration::from_millis(2));
         if joining.is_empty() {
@@ -229,7 +229,7 @@ fn units_of_projects_join_in_turn_and_those_of_the_service_do_not() {
     }
     let [first, second, third] = [1, 2, 3].map(project);
     assert_eq!(setting.take_batch(), (first, vec![second, third, first, first]));
-    assert_eq!(setting.take_batch(), (LineOwner::Service, vec![]));
+    assert_eq!(setting.take_batch(), (QueueOwner::Service, vec![]));
 }
 
 #[test]
@@ -294,7 +294,7 @@ fn the_owner_of_a_failed_unit_is_isolated_for_a_while() {
     }
     assert_eq!(setting.take_batch(), (project(1), vec![project(3)]));
     assert_eq!(setting.take_batch(), (project(2), vec![]));
-    // While units of a line have to be run again, none of it joins others either.
+    // While units of a queue have to be run again, none of it joins others either.
     let unit = setting.unit(Mode::Write, Some(4));
     setting.0.push_retry(unit);
     for owner in [5, 4, 5] {
@@ -337,7 +337,7 @@ fn a_line_with_units_to_be_run_again_has_few_threads() {
     assert_eq!(setting.take(), None);
     setting.0.ended(project(1), false);
     setting.pause();
-    // After that none is to be run again, so the line has its threads back.
+    // After that none is to be run again, so the queue has its threads back.
     assert_eq!(setting.take(), Some((project(1), true)));
     for _ in 0..2 {
         assert_eq!(setting.take(), Some((project(1), false)));

@@ -2,19 +2,19 @@
 
 use std::time::{Duration, Instant};
 
-use super::{Line, LineOwner, Lines};
+use super::{OwnerQueue, OwnerQueues, QueueOwner};
 use crate::engine::queued_unit::QueuedUnit;
 
 /// For how long units of an owner join no others after one of them made a transaction fail.
 const APART: Duration = Duration::from_secs(1);
 
-impl Lines {
+impl OwnerQueues {
     /// The units of projects that may be run in one transaction with this one, which was just taken: so many at
     /// most, as many as take no more than this time with it, by what the units of their projects took lately, and each
-    /// project in its turn. All their lines count as running until [`Self::batch_ended`].
+    /// project in its turn. All their queues count as running until [`Self::batch_ended`].
     pub fn pop_joining(
         &mut self,
-        first: LineOwner,
+        first: QueueOwner,
         most: usize,
         time: Duration,
     ) -> Vec<QueuedUnit> {
@@ -43,39 +43,39 @@ impl Lines {
     }
 
     /// How long a unit of this owner takes, by what the last ones took.
-    fn cost(&self, owner: LineOwner) -> Duration {
-        self.by_owner.get(&owner).map_or(Duration::ZERO, |line| line.cost)
+    fn cost(&self, owner: QueueOwner) -> Duration {
+        self.by_owner.get(&owner).map_or(Duration::ZERO, |queue| queue.cost)
     }
 
     /// Whether units of this owner may be run in one transaction with others, which wait for them and fail with
     /// them. Those of jobs may not: clients would wait for them.
-    fn may_join(&self, owner: LineOwner) -> bool {
-        let is_short = |line: &Line| !self.turns.is_long(line.longest);
-        let goes_on = |line: &Line| line.retries.is_empty() && !line.is_retrying;
-        let line = self.by_owner.get(&owner);
-        matches!(owner, LineOwner::Project(_))
-            && line.is_some_and(|line| is_short(line) && goes_on(line))
+    fn may_join(&self, owner: QueueOwner) -> bool {
+        let is_short = |queue: &OwnerQueue| !self.turns.is_long(queue.longest);
+        let goes_on = |queue: &OwnerQueue| queue.retries.is_empty() && !queue.is_retrying;
+        let queue = self.by_owner.get(&owner);
+        matches!(owner, QueueOwner::Project(_))
+            && queue.is_some_and(|queue| is_short(queue) && goes_on(queue))
             && !self.isolated.iter().any(|(_, isolated)| *isolated == owner)
     }
 
     /// Counts these owners' units as running in one transaction.
-    pub fn batch_begun(&mut self, owners: &[LineOwner]) {
+    pub fn batch_begun(&mut self, owners: &[QueueOwner]) {
         for owner in owners {
             self.by_owner.entry(*owner).or_default().is_in_batch = true;
         }
     }
 
     /// The transaction with units of these owners has ended.
-    pub fn batch_ended(&mut self, owners: &[LineOwner]) {
+    pub fn batch_ended(&mut self, owners: &[QueueOwner]) {
         for owner in owners {
-            if let Some(line) = self.by_owner.get_mut(owner) {
-                line.is_in_batch = false;
+            if let Some(queue) = self.by_owner.get_mut(owner) {
+                queue.is_in_batch = false;
             }
             self.update_turn(*owner);
         }
     }
 
-    /// Takes units back that were not run, to be the next ones of their lines.
+    /// Takes units back that were not run, to be the next ones of their queues.
     pub fn push_first(&mut self, units: Vec<QueuedUnit>) {
         for unit in units.into_iter().rev() {
             let owner = unit.owner();
@@ -86,7 +86,7 @@ impl Lines {
     }
 
     /// Keeps units of these owners from joining others for a while.
-    pub fn isolate(&mut self, owners: &[LineOwner]) {
+    pub fn isolate(&mut self, owners: &[QueueOwner]) {
         let until = Instant::now() + APART;
         self.isolated.retain(|(_, owner)| !owners.contains(owner));
         self.isolated.extend(owners.iter().map(|owner| (until, *owner)));

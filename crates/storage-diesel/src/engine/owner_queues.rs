@@ -1,4 +1,4 @@
-//! The units that wait for a thread: a line for each tenant, and the order in which tenants take turns.
+//! The units that wait for a thread: a queue for each owner, and the order in which owners take turns.
 
 mod batches;
 #[cfg(test)]
@@ -17,19 +17,19 @@ use crate::engine::turns::{Turn, Turns};
 /// How long a tenant waits after a unit that has to be run again, before it runs one of those.
 const RETRY_PAUSE: Duration = Duration::from_millis(50);
 
-/// How much time a unit counts for at least, so that lines with short units take turns one by one.
+/// How much time a unit counts for at least, so that queues with short units take turns one by one.
 const LEAST_CHARGE: Duration = Duration::from_micros(100);
 
-/// After how many units lines are forgotten that have none and whose owners need not wait for what they have had.
+/// After how many units queues are forgotten that have none and whose owners need not wait for what they have had.
 const FORGET_AFTER: u32 = 256;
 
-/// How many units of a line run at once while others of it have to be run again. Most of them wait for the
+/// How many units of a queue run at once while others of it have to be run again. Most of them wait for the
 /// same row, and would keep a session each meanwhile.
 const RUNNING_BESIDE_RETRIES: usize = 2;
 
-/// Who waits in one line.
+/// Who has one of the queues.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum LineOwner {
+pub enum QueueOwner {
     /// The clients of a project, and the jobs for which they wait.
     Project(ProjectId),
     /// The other jobs of a project.
@@ -40,25 +40,25 @@ pub enum LineOwner {
     LookUps,
 }
 
-/// All lines.
-pub struct Lines {
+/// All queues.
+pub struct OwnerQueues {
     bounds: QueueBounds,
-    by_owner: HashMap<LineOwner, Line>,
-    /// Owners of lines of which a unit may be taken, each once.
+    by_owner: HashMap<QueueOwner, OwnerQueue>,
+    /// Owners of queues of which a unit may be taken, each once.
     turns: Turns,
-    /// Lines with units to be run again, and when the next of them may be.
-    retries: Vec<(Instant, LineOwner)>,
+    /// Queues with units to be run again, and when the next of them may be.
+    retries: Vec<(Instant, QueueOwner)>,
     /// Owners whose units join no others until then.
-    isolated: Vec<(Instant, LineOwner)>,
-    /// Units to be taken until lines are forgotten.
+    isolated: Vec<(Instant, QueueOwner)>,
+    /// Units to be taken until queues are forgotten.
     until_forgetting: u32,
-    /// Units in all lines.
+    /// Units in all queues.
     pub waiting: usize,
 }
 
 /// The units of one owner.
 #[derive(Default)]
-struct Line {
+struct OwnerQueue {
     units: VecDeque<QueuedUnit>,
     /// Units to be run again, because others were in their way. They are run one at a time.
     retries: VecDeque<QueuedUnit>,
@@ -79,25 +79,25 @@ struct Line {
     had: Duration,
 }
 
-/// A unit that was taken out of its line.
+/// A unit that was taken out of its queue.
 pub struct TakenUnit {
     pub unit: QueuedUnit,
     pub is_retry: bool,
 }
 
 impl QueuedUnit {
-    /// Whose line it waits in.
-    pub fn owner(&self) -> LineOwner {
+    /// Who has the queue in which it waits.
+    pub fn owner(&self) -> QueueOwner {
         match (self.tenant, self.mode) {
-            (Some(project), _) if self.is_background => LineOwner::JobsOf(project),
-            (Some(project), _) => LineOwner::Project(project),
-            (None, Mode::LookUp) => LineOwner::LookUps,
-            (None, Mode::Read | Mode::Write) => LineOwner::Service,
+            (Some(project), _) if self.is_background => QueueOwner::JobsOf(project),
+            (Some(project), _) => QueueOwner::Project(project),
+            (None, Mode::LookUp) => QueueOwner::LookUps,
+            (None, Mode::Read | Mode::Write) => QueueOwner::Service,
         }
     }
 }
 
-impl Lines {
+impl OwnerQueues {
     pub fn new(bounds: QueueBounds) -> Self {
         let turns = Turns::new(bounds.short);
         let (by_owner, retries, isolated) = Default::default();
@@ -113,12 +113,12 @@ impl Lines {
     }
 
     /// Whether there is no room for a unit of this owner.
-    pub fn are_full(&self, owner: LineOwner) -> bool {
-        let in_line = self.by_owner.get(&owner).map_or(0, Line::waiting);
-        self.waiting >= self.bounds.waiting || in_line >= self.bounds.waiting_per_line
+    pub fn are_full(&self, owner: QueueOwner) -> bool {
+        let in_queue = self.by_owner.get(&owner).map_or(0, OwnerQueue::waiting);
+        self.waiting >= self.bounds.waiting || in_queue >= self.bounds.waiting_per_queue
     }
 
-    /// Appends a unit to the line of its owner.
+    /// Appends a unit to the queue of its owner.
     pub fn push(&mut self, unit: QueuedUnit) {
         let owner = unit.owner();
         self.waiting += 1;
@@ -130,9 +130,9 @@ impl Lines {
     pub fn push_retry(&mut self, unit: QueuedUnit) {
         let owner = unit.owner();
         self.waiting += 1;
-        let line = self.by_owner.entry(owner).or_default();
-        line.retries.push_back(unit);
-        line.is_retry_due = false;
+        let queue = self.by_owner.entry(owner).or_default();
+        queue.retries.push_back(unit);
+        queue.is_retry_due = false;
         self.retries.retain(|(_, retrying)| *retrying != owner);
         self.retries.push((Instant::now() + RETRY_PAUSE, owner));
         self.update_turn(owner);
@@ -163,22 +163,22 @@ impl Lines {
 
     /// Uses up the turn of this owner, unless it was given before the time was known that an earlier unit took: then
     /// the owner gets a later one.
-    fn pop_of(&mut self, turn: Turn, owner: LineOwner) -> Option<TakenUnit> {
-        let line = self.by_owner.get_mut(&owner)?;
-        if line.had > turn.start() {
-            line.had = self.turns.push(owner, line.had, line.longest);
+    fn pop_of(&mut self, turn: Turn, owner: QueueOwner) -> Option<TakenUnit> {
+        let queue = self.by_owner.get_mut(&owner)?;
+        if queue.had > turn.start() {
+            queue.had = self.turns.push(owner, queue.had, queue.longest);
             return None;
         }
         self.turns.used(turn);
-        line.has_turn = false;
-        if line.is_in_batch {
+        queue.has_turn = false;
+        if queue.is_in_batch {
             // It got its turn before that was so, and gets another one afterwards.
             return None;
         }
-        while let Some(taken) = line.pop() {
+        while let Some(taken) = queue.pop() {
             self.waiting -= 1;
             if !taken.unit.is_abandoned() {
-                line.is_retrying |= taken.is_retry;
+                queue.is_retrying |= taken.is_retry;
                 return Some(taken);
             }
         }
@@ -192,57 +192,57 @@ impl Lines {
     }
 
     /// Counts a unit that was taken as running.
-    pub fn begun(&mut self, owner: LineOwner) {
+    pub fn begun(&mut self, owner: QueueOwner) {
         self.by_owner.entry(owner).or_default().running += 1;
         self.update_turn(owner);
     }
 
     /// Counts a running unit as ended.
-    pub fn ended(&mut self, owner: LineOwner, was_retry: bool) {
-        if let Some(line) = self.by_owner.get_mut(&owner) {
-            line.running = line.running.saturating_sub(1);
-            line.is_retrying &= !was_retry;
+    pub fn ended(&mut self, owner: QueueOwner, was_retry: bool) {
+        if let Some(queue) = self.by_owner.get_mut(&owner) {
+            queue.running = queue.running.saturating_sub(1);
+            queue.is_retrying &= !was_retry;
         }
         self.update_turn(owner);
     }
 
     /// Notes how long a unit of this owner took.
-    pub fn took(&mut self, owner: LineOwner, time: Duration) {
+    pub fn took(&mut self, owner: QueueOwner, time: Duration) {
         let now = self.turns.now();
-        // There may be no line any more, because its last unit was taken.
-        let line = self.by_owner.entry(owner).or_default();
-        line.cost = (line.cost * 3 + time) / 4;
-        line.longest = time.max(line.longest * 3 / 4);
-        line.had = line.had.max(now) + time.max(LEAST_CHARGE);
+        // There may be no queue any more, because its last unit was taken.
+        let queue = self.by_owner.entry(owner).or_default();
+        queue.cost = (queue.cost * 3 + time) / 4;
+        queue.longest = time.max(queue.longest * 3 / 4);
+        queue.had = queue.had.max(now) + time.max(LEAST_CHARGE);
     }
 
     /// Notes that this owner wrote so much that to commit it took so long as well.
-    pub fn committed_much(&mut self, owner: LineOwner, time: Duration) {
+    pub fn committed_much(&mut self, owner: QueueOwner, time: Duration) {
         let now = self.turns.now();
-        let line = self.by_owner.entry(owner).or_default();
-        line.longest = line.longest.max(time);
-        line.had = line.had.max(now) + time;
+        let queue = self.by_owner.entry(owner).or_default();
+        queue.longest = queue.longest.max(time);
+        queue.had = queue.had.max(now) + time;
     }
 
-    /// Gives an owner the next turn, if a unit of its line may be taken and it has no turn yet.
-    pub fn update_turn(&mut self, owner: LineOwner) {
-        let Some(line) = self.by_owner.get_mut(&owner) else {
+    /// Gives an owner the next turn, if a unit of its queue may be taken and it has no turn yet.
+    pub fn update_turn(&mut self, owner: QueueOwner) {
+        let Some(queue) = self.by_owner.get_mut(&owner) else {
             return;
         };
         let most = match owner {
-            LineOwner::LookUps => usize::MAX,
+            QueueOwner::LookUps => usize::MAX,
             // On PostgreSQL its processes keep the cores busy that clients miss.
-            LineOwner::JobsOf(_) => self.bounds.running_long,
-            LineOwner::Project(_) | LineOwner::Service if line.cost > self.bounds.long => {
+            QueueOwner::JobsOf(_) => self.bounds.running_long,
+            QueueOwner::Project(_) | QueueOwner::Service if queue.cost > self.bounds.long => {
                 self.bounds.running_long
             }
-            LineOwner::Project(_) => self.bounds.running_per_project,
-            LineOwner::Service => self.bounds.running_per_line,
+            QueueOwner::Project(_) => self.bounds.running_per_project,
+            QueueOwner::Service => self.bounds.running_per_queue,
         };
-        let most = if line.retries.is_empty() { most } else { most.min(RUNNING_BESIDE_RETRIES) };
-        if line.has_next() && line.running < most && !line.has_turn && !line.is_in_batch {
-            line.has_turn = true;
-            line.had = self.turns.push(owner, line.had, line.longest);
+        let most = if queue.retries.is_empty() { most } else { most.min(RUNNING_BESIDE_RETRIES) };
+        if queue.has_next() && queue.running < most && !queue.has_turn && !queue.is_in_batch {
+            queue.has_turn = true;
+            queue.had = self.turns.push(owner, queue.had, queue.longest);
         }
         self.forget_if_idle(owner);
     }
@@ -254,14 +254,14 @@ impl Lines {
 
     /// Drops units whose callers have gone.
     pub fn drop_abandoned(&mut self) {
-        for line in self.by_owner.values_mut() {
-            line.units.retain(|unit| !unit.is_abandoned());
-            line.retries.retain(|unit| !unit.is_abandoned());
+        for queue in self.by_owner.values_mut() {
+            queue.units.retain(|unit| !unit.is_abandoned());
+            queue.retries.retain(|unit| !unit.is_abandoned());
         }
-        self.waiting = self.by_owner.values().map(Line::waiting).sum();
+        self.waiting = self.by_owner.values().map(OwnerQueue::waiting).sum();
     }
 
-    /// Gives a turn to lines whose pause has ended, and lets those join others again whose isolation has.
+    /// Gives a turn to queues whose pause has ended, and lets those join others again whose isolation has.
     fn admit_retries(&mut self) {
         if self.retries.is_empty() && self.isolated.is_empty() {
             return;
@@ -270,34 +270,34 @@ impl Lines {
         self.isolated.retain(|(until, _)| *until > now);
         let due: Vec<_> = self.retries.extract_if(.., |(at, _)| *at <= now).collect();
         for (_, owner) in due {
-            if let Some(line) = self.by_owner.get_mut(&owner) {
-                line.is_retry_due = true;
+            if let Some(queue) = self.by_owner.get_mut(&owner) {
+                queue.is_retry_due = true;
             }
             self.update_turn(owner);
         }
     }
 
-    /// Forgets a line without units, unless its owner still has to wait for what he has had.
-    fn forget_if_idle(&mut self, owner: LineOwner) {
+    /// Forgets a queue without units, unless its owner still has to wait for what he has had.
+    fn forget_if_idle(&mut self, owner: QueueOwner) {
         let now = self.turns.now();
-        let line = self.by_owner.get(&owner);
-        if line.is_some_and(|line| line.is_idle() && line.had <= now) {
+        let queue = self.by_owner.get(&owner);
+        if queue.is_some_and(|queue| queue.is_idle() && queue.had <= now) {
             self.by_owner.remove(&owner);
         }
     }
 
-    /// The same for all lines, now and then.
+    /// The same for all queues, now and then.
     fn forget_idle(&mut self) {
         self.until_forgetting = self.until_forgetting.saturating_sub(1);
         if self.until_forgetting == 0 {
             self.until_forgetting = FORGET_AFTER;
             let now = self.turns.now();
-            self.by_owner.retain(|_, line| !line.is_idle() || line.had > now);
+            self.by_owner.retain(|_, queue| !queue.is_idle() || queue.had > now);
         }
     }
 }
 
-impl Line {
+impl OwnerQueue {
     fn is_idle(&self) -> bool {
         self.waiting() == 0 && self.running == 0 && !self.has_turn && !self.is_in_batch
     }
