@@ -18,7 +18,7 @@ pub(crate) struct WorkPermits(Arc<Semaphore>);
 
 /// Whether a caller still waits for the work.
 #[derive(Debug)]
-pub(crate) struct Wanted(Weak<()>);
+pub(crate) struct Cancellation(Weak<()>);
 
 impl Default for WorkPermits {
     fn default() -> Self {
@@ -32,15 +32,15 @@ impl WorkPermits {
     /// Does some work when a permit is free. It goes on if its caller stops waiting, unless it asks.
     pub(crate) async fn run_blocking<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&Wanted) -> T + Send + 'static,
+        work: impl FnOnce(&Cancellation) -> T + Send + 'static,
     ) -> Result<T, CrawlError> {
         let permit = self.0.clone().acquire_owned().await;
         let waiting = Arc::new(());
-        let wanted = Wanted::by(&waiting);
+        let cancellation = Cancellation::by(&waiting);
         let work = spawn_blocking(move || {
             // Kept until the work has ended, even if its caller has gone.
             let _permit = permit;
-            work(&wanted)
+            work(&cancellation)
         });
         let done = work.await.map_err(|_| CrawlError::BadContent);
         drop(waiting);
@@ -48,7 +48,7 @@ impl WorkPermits {
     }
 }
 
-impl Wanted {
+impl Cancellation {
     /// Until this is dropped.
     pub(crate) fn by(waiting: &Arc<()>) -> Self {
         Self(Arc::downgrade(waiting))
@@ -56,19 +56,19 @@ impl Wanted {
 
     /// The same, but reading from it fails when the caller has stopped waiting.
     pub(crate) fn reader<R: Read>(&self, from: R) -> Reader<'_, R> {
-        Reader { wanted: self, from }
+        Reader { cancellation: self, from }
     }
 }
 
-/// What is read for as long as that is wanted.
+/// What is read until that is cancelled.
 pub(crate) struct Reader<'a, R> {
-    wanted: &'a Wanted,
+    cancellation: &'a Cancellation,
     from: R,
 }
 
 impl<R: Read> Read for Reader<'_, R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if self.wanted.0.strong_count() == 0 {
+        if self.cancellation.0.strong_count() == 0 {
             return Err(io::Error::other("the crawl has ended"));
         }
         self.from.read(buffer)
@@ -89,11 +89,11 @@ mod tests {
         let permits = WorkPermits(Arc::new(Semaphore::new(1)));
         let (begun, begins) = oneshot::channel();
         let (ended, ends) = oneshot::channel();
-        let work = permits.run_blocking(move |wanted| {
+        let work = permits.run_blocking(move |cancellation| {
             begun.send(()).unwrap();
             // Takes minutes if it is not ended.
             let endless = io::repeat(0).take(1 << 40);
-            let done = io::copy(&mut wanted.reader(endless), &mut io::sink());
+            let done = io::copy(&mut cancellation.reader(endless), &mut io::sink());
             ended.send(done.is_err()).unwrap();
         });
         tokio::select! {

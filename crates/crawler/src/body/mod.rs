@@ -16,7 +16,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::fetch::Fetch;
 use crate::rate_limit::HostPermit;
-use crate::work::Wanted;
+use crate::work::Cancellation;
 
 /// Bodies beyond this size take one of the permits for large ones.
 const LARGE: usize = 1 << 20;
@@ -152,18 +152,18 @@ impl Body {
     /// All of what the body says, of at most `limit` bytes.
     ///
     /// # Errors
-    /// It is larger, ends too early, or is not compressed as it says; or it is not wanted any more.
+    /// It is larger, ends too early, or is not compressed as it says; or nobody waits for it any more.
     pub(crate) fn into_content(
         self,
         coding: Coding,
         limit: u64,
-        wanted: &Wanted,
+        cancellation: &Cancellation,
     ) -> Result<Vec<u8>, CrawlError> {
         let mut content = Vec::new();
         match coding {
             Coding::Plain => content = self.bytes,
             Coding::Gzip => {
-                let read = wanted.reader(self.content(coding)).take(limit.saturating_add(1));
+                let read = cancellation.reader(self.content(coding)).take(limit.saturating_add(1));
                 { read }.read_to_end(&mut content).map_err(|error| {
                     let is_cut_off = error.kind() == ErrorKind::UnexpectedEof;
                     if is_cut_off { CrawlError::BrokenOff } else { CrawlError::BadContent }

@@ -103,7 +103,7 @@ fn gzip(content: &[u8]) -> Vec<u8> {
 
 fn inflate(bytes: Vec<u8>, limit: u64) -> Result<Vec<u8>, CrawlError> {
     let waiting = Arc::new(());
-    Body { bytes, _permit: None }.into_content(Coding::Gzip, limit, &Wanted::by(&waiting))
+    Body { bytes, _permit: None }.into_content(Coding::Gzip, limit, &Cancellation::by(&waiting))
 }
 
 #[test]
@@ -123,7 +123,7 @@ fn content_is_bounded_and_whole() {
     assert_eq!(inflate(gzip(&vec![0; 1 << 20]), 1 << 16), Err(CrawlError::TooLarge));
     let plain = Body { bytes: b"botyard".to_vec(), _permit: None };
     let waiting = Arc::new(());
-    let read = plain.into_content(Coding::Plain, 6, &Wanted::by(&waiting));
+    let read = plain.into_content(Coding::Plain, 6, &Cancellation::by(&waiting));
     assert_eq!(read, Err(CrawlError::TooLarge));
 }
 

@@ -18,7 +18,7 @@ use crate::fetch::{Arrived, Fetch, FetchStep};
 use crate::media::{Media, RobotsTag, Text};
 use crate::page;
 use crate::shared::Shared;
-use crate::work::Wanted;
+use crate::work::Cancellation;
 
 /// How long all sitemaps of a site may take together.
 const SITEMAPS: Duration = Duration::from_secs(60);
@@ -84,8 +84,8 @@ impl Visit {
         let start = self.start.clone();
         match head.media {
             Media::Text(text) => {
-                let work = move |wanted: &Wanted| {
-                    let bytes = body.into_content(head.coding, limit, wanted)?;
+                let work = move |cancellation: &Cancellation| {
+                    let bytes = body.into_content(head.coding, limit, cancellation)?;
                     make(&text, head.tag, &bytes, url, &start)
                 };
                 self.shared.permits.run_blocking(work).await?
@@ -94,7 +94,7 @@ impl Visit {
             Media::Pdf => {
                 // Until then a large one has its permit.
                 let permit = self.shared.documents.permit().await?;
-                let inflate = move |wanted: &Wanted| body.into_content(head.coding, limit, wanted);
+                let inflate = move |cancellation: &Cancellation| body.into_content(head.coding, limit, cancellation);
                 let pdf = self.shared.permits.run_blocking(inflate).await??;
                 let text = permit.read(pdf, limit).await?;
                 Ok(FetchedPage::without_links(url, Ok(content(None, text))))

@@ -8,7 +8,7 @@ use super::Visit;
 use crate::body::{Coding, Oversized};
 use crate::fetch::Fetch;
 use crate::sitemap::Sitemap;
-use crate::work::Wanted;
+use crate::work::Cancellation;
 
 /// How many pages a site's sitemaps can name.
 const PAGES: usize = 5_000;
@@ -70,7 +70,7 @@ impl Visit {
             self.shared.read(&mut fetch, arrived, settings.wire_bytes, Oversized::Truncate).await?;
         let limit = settings.inflated_bytes;
         let work =
-            move |wanted: &Wanted| Sitemap::read(wanted.reader(body.content(coding)), limit, PAGES);
+            move |cancellation: &Cancellation| Sitemap::read(cancellation.reader(body.content(coding)), limit, PAGES);
         self.shared.permits.run_blocking(work).await
     }
 

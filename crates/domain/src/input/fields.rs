@@ -34,7 +34,7 @@ fn doc_of<T: FieldValue>(
 
 /// The members of an input while they are read.
 pub struct Fields<'a> {
-    members: HashMap<Cow<'a, str>, Given<'a>>,
+    members: HashMap<Cow<'a, str>, UnreadMember<'a>>,
     settings: &'a InputSettings,
     violations: Violations,
     docs: Option<Vec<FieldDoc>>,
@@ -43,14 +43,14 @@ pub struct Fields<'a> {
 }
 
 /// A member that was not read yet.
-struct Given<'a> {
+struct UnreadMember<'a> {
     /// How many others stand before it.
     at: usize,
     /// The text of its value; `None` if that can't be read, which is a violation already.
     raw: Option<&'a str>,
 }
 
-impl Given<'_> {
+impl UnreadMember<'_> {
     fn is_null(&self) -> bool {
         self.raw == Some("null")
     }
@@ -84,7 +84,7 @@ impl<'a> Fields<'a> {
     fn of_object(object: json::Object<'a>, settings: &'a InputSettings) -> Self {
         let members = object.members.into_iter().enumerate();
         let members = members.map(|(at, Member { name, raw, is_readable })| {
-            (name, Given { at, raw: is_readable.then_some(raw) })
+            (name, UnreadMember { at, raw: is_readable.then_some(raw) })
         });
         Self {
             members: members.collect(),
@@ -235,7 +235,7 @@ impl<'a> Fields<'a> {
         self.violations
     }
 
-    fn value<T: FieldValue>(&mut self, field: &Field<T>, given: &Given<'_>) -> Option<T> {
+    fn value<T: FieldValue>(&mut self, field: &Field<T>, given: &UnreadMember<'_>) -> Option<T> {
         field.read(given.raw?, self.settings, &mut self.violations)
     }
 

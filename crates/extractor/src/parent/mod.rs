@@ -2,10 +2,10 @@
 //!
 //! Start at [`Extractor::extract`](TextExtractor::extract). `work_dir.rs` makes the folder of a worker,
 //! `starter.rs` starts its process, `group.rs` is what that is in and `usage.rs` how much all in there use,
-//! `supervisor.rs` stays with it until it is gone, `answer.rs` reads what it answers, `ending.rs` makes a word
+//! `supervisor.rs` stays with it until it is gone, `chunk_stream.rs` reads what it answers, `ending.rs` makes a word
 //! of how it ended.
 
-mod answer;
+mod chunk_stream;
 mod ending;
 mod failure;
 mod group;
@@ -34,7 +34,7 @@ use crate::limits::Limits;
 use crate::record::{Head, Records};
 use crate::worker::COMMAND;
 
-use answer::Answer;
+use chunk_stream::ChunkStream;
 use failure::failed;
 use languages::Languages;
 use starter::Starter;
@@ -168,6 +168,6 @@ impl TextExtractor for Extractor {
         let (stdout, supervised) =
             supervisor::supervise(started, work_dir, held, self.limits.clone(), warnings)
                 .map_err(failed)?;
-        Ok(Box::new(Answer::new(stdout, records, supervised)))
+        Ok(Box::new(ChunkStream::new(stdout, records, supervised)))
     }
 }

@@ -47,7 +47,7 @@ const API: &str = "/api/external";
 
 /// What is learnt of a request on its way.
 #[derive(Default)]
-struct Seen {
+struct RequestContext {
     token: Option<TokenId>,
     scheme: Option<Scheme>,
     /// Counts the request as one of its project.
@@ -66,7 +66,7 @@ pub(crate) async fn dispatch(
     let state: &Arc<AppState> = &state;
     let request_id = request_id(state, request.headers());
     let trace = Trace::of(request.headers(), || state.span_number());
-    let mut seen = Seen::default();
+    let mut context = RequestContext::default();
     let mut in_flight = state.enter();
     let refusal = request.conn_data::<Exchange>().and_then(Exchange::refusal);
     let found = match refusal {
@@ -90,7 +90,7 @@ pub(crate) async fn dispatch(
     let memory = RequestMemory::default();
     let answer = match found {
         Ok((route, path)) => {
-            let answer = guarded(state, route, path, request.clone(), body.clone(), &mut seen);
+            let answer = guarded(state, route, path, request.clone(), body.clone(), &mut context);
             memory.during_all(std::pin::pin!(answer)).await
         }
         Err(problem) => Err(problem),
@@ -100,7 +100,7 @@ pub(crate) async fn dispatch(
     body.discard();
     let problem = answer.as_ref().err().cloned();
     let mut response = answer.unwrap_or_else(|problem| {
-        let header = seen.scheme.map(|scheme| (scheme, state.app.options.token_header(scheme)));
+        let header = context.scheme.map(|scheme| (scheme, state.app.options.token_header(scheme)));
         problem.respond(&request_id, header)
     });
     let is_api = is_operation || refusal.is_some() || request.path().starts_with(API);
@@ -120,7 +120,7 @@ pub(crate) async fn dispatch(
         method: request.method().as_str(),
         status: response.status().as_u16(),
         took: started.elapsed(),
-        token: seen.token,
+        token: context.token,
         client: client(state, &request),
     };
     metrics.count(line.status, line.took);
@@ -128,7 +128,7 @@ pub(crate) async fn dispatch(
     let (is_head, metrics) = (request.method() == Method::HEAD, metrics.clone());
     response.map_body(|_, body| {
         // What has no end is no request in progress any more, and has slots of its own.
-        let counted = (!is_endless).then_some((in_flight, seen.of_project, seen.whole_list));
+        let counted = (!is_endless).then_some((in_flight, context.of_project, context.whole_list));
         let of_project = counted.as_ref().and_then(|(_, of_project, _)| of_project.as_ref());
         let active = &state.active_projects;
         let turn = of_project.map(|slot| PieceTurn::of(slot.project(), active.clone()));
@@ -177,7 +177,7 @@ async fn guarded(
     path: PathParams,
     request: HttpRequest,
     body: BodyStream,
-    seen: &mut Seen,
+    context: &mut RequestContext,
 ) -> Result<HttpResponse, Problem> {
     let timeout = match route {
         Route::Operation(operation, _) => operation.timeout(&state.app.options),
@@ -186,7 +186,7 @@ async fn guarded(
     let answer = async {
         match route {
             Route::Operation(operation, _) => {
-                run(state, operation, path, request, body.clone(), seen).await
+                run(state, operation, path, request, body.clone(), context).await
             }
             Route::Service(service) => service.answer(state, &path).await,
         }
@@ -214,11 +214,11 @@ async fn run(
     path: PathParams,
     request: HttpRequest,
     body: BodyStream,
-    seen: &mut Seen,
+    context: &mut RequestContext,
 ) -> Result<HttpResponse, Problem> {
-    seen.scheme = Some(operation.scheme);
+    context.scheme = Some(operation.scheme);
     let principal = authenticate(state, operation, &request).await?;
-    seen.token = Some(principal.token_id());
+    context.token = Some(principal.token_id());
     if let Some(rates) = &state.token_rates {
         rates.count(principal.token_id())?;
     }
@@ -226,8 +226,8 @@ async fn run(
         rates.count(principal.project_id())?;
     }
     let limit = state.app.options.limits.requests_per_project;
-    seen.of_project = state.of_projects.begin(principal.project_id(), limit);
-    if seen.of_project.is_none() {
+    context.of_project = state.of_projects.begin(principal.project_id(), limit);
+    if context.of_project.is_none() {
         return Err(Problem::too_many_at_once("requests"));
     }
     state.active_projects.note(principal.project_id(), Instant::now());
@@ -250,7 +250,7 @@ async fn run(
     // Some objects with a list in them are streamed as well.
     let is_list = operation.reply.kind != ReplyKind::EventStream;
     if is_list && answer.body().size() == BodySize::Stream {
-        seen.whole_list = Some(state.whole_lists.begin(project, most)?);
+        context.whole_list = Some(state.whole_lists.begin(project, most)?);
     }
     Ok(answer)
 }

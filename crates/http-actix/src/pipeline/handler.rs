@@ -16,8 +16,8 @@ use crate::pipeline::target::Target;
 use crate::problem::Problem;
 use crate::reply::{Reply, ReplySchema, StorableReply};
 
-pub(crate) type Answer = Pin<Box<dyn Future<Output = Result<HttpResponse, Problem>>>>;
-pub(crate) type Run = Arc<dyn Fn(Incoming) -> Answer + Send + Sync>;
+pub(crate) type ResponseFuture = Pin<Box<dyn Future<Output = Result<HttpResponse, Problem>>>>;
+pub(crate) type Run = Arc<dyn Fn(Incoming) -> ResponseFuture + Send + Sync>;
 
 /// The handler of operations on an `A` with the query `Q` and the body `B`.
 pub struct Handler<A, Q, B> {

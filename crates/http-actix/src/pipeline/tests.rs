@@ -35,13 +35,13 @@ use crate::server::configure;
 use crate::samples::{Failing, SHORT, secret, state};
 
 /// What came back.
-struct Answer {
+struct TestResponse {
     status: StatusCode,
     headers: HeaderMap,
     body: Value,
 }
 
-impl Answer {
+impl TestResponse {
     fn code(&self) -> &str {
         self.body["code"].as_str().unwrap()
     }
@@ -54,13 +54,13 @@ async fn send(state: &Arc<AppState>, method: Method, path: &str) -> ServiceRespo
     test::call_service(&app, request.to_request()).await
 }
 
-async fn get(state: &Arc<AppState>, path: &str) -> Answer {
+async fn get(state: &Arc<AppState>, path: &str) -> TestResponse {
     let response = send(state, Method::GET, path).await;
     let (status, headers) = (response.status(), response.headers().clone());
     let body = test::read_body(response).await;
     let text = std::str::from_utf8(&body).unwrap();
     assert!(!text.contains("nobody may know"), "{text}");
-    Answer { status, headers, body: serde_json::from_slice(&body).unwrap() }
+    TestResponse { status, headers, body: serde_json::from_slice(&body).unwrap() }
 }
 
 const BOT: &str = "/api/external/bot";

@@ -18,10 +18,10 @@ const RETRY_SOON: u64 = 1;
 /// A failed request on its way to the client. Boxed, so that results stay small on the way of those
 /// that succeed.
 #[derive(Debug, Clone)]
-pub struct Problem(Box<Parts>);
+pub struct Problem(Box<Details>);
 
 #[derive(Debug, Clone)]
-struct Parts {
+struct Details {
     kind: ProblemKind,
     detail: String,
     violations: Violations,
@@ -63,7 +63,7 @@ impl Problem {
             StatusCode::SERVICE_UNAVAILABLE | StatusCode::TOO_MANY_REQUESTS => Some(RETRY_SOON),
             _ => None,
         };
-        Self(Box::new(Parts {
+        Self(Box::new(Details {
             kind,
             detail: detail.into(),
             violations: Violations::none(),
@@ -79,7 +79,7 @@ impl Problem {
         }))
     }
 
-    fn with(mut self, change: impl FnOnce(&mut Parts)) -> Self {
+    fn with(mut self, change: impl FnOnce(&mut Details)) -> Self {
         change(&mut self.0);
         self
     }

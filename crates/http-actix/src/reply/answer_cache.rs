@@ -13,10 +13,10 @@ const CAPACITY: u64 = 8 << 20;
 
 /// Written answers by the bot that they are about. One counts only under the version of its project's content
 /// that was current before it was looked up (see [`domain::store::Store::content_version`]).
-pub struct AnswerCache(Cache<(ProjectId, BotId), Kept>);
+pub struct AnswerCache(Cache<(ProjectId, BotId), CachedAnswer>);
 
 #[derive(Clone)]
-struct Kept {
+struct CachedAnswer {
     version: u64,
     until: Option<Timestamp>,
     body: Bytes,
@@ -25,7 +25,7 @@ struct Kept {
 
 impl Default for AnswerCache {
     fn default() -> Self {
-        let weight = |_: &_, kept: &Kept| u32::try_from(kept.body.len()).unwrap_or(u32::MAX);
+        let weight = |_: &_, answer: &CachedAnswer| u32::try_from(answer.body.len()).unwrap_or(u32::MAX);
         Self(Cache::builder().max_capacity(CAPACITY).weigher(weight).build())
     }
 }
@@ -52,7 +52,7 @@ impl AnswerCache {
         (body, tag): (&Bytes, EntityTag),
     ) {
         if body.len() <= LONGEST {
-            self.0.insert(bot, Kept { version, until, body: body.clone(), tag });
+            self.0.insert(bot, CachedAnswer { version, until, body: body.clone(), tag });
         }
     }
 }

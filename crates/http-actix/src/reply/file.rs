@@ -31,9 +31,9 @@ pub struct FileHead {
     pub sha256: Sha256,
 }
 
-/// What a request wants of a file.
+/// What bytes of a file a request asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Wanted {
+enum RequestedBytes {
     /// Nothing: the client has it.
     Nothing,
     /// All of it.
@@ -56,13 +56,13 @@ impl File {
         at: &Location,
         read: impl AsyncFnOnce(Range<u64>) -> Result<Box<dyn BlobReader>, DomainError>,
     ) -> Result<Self, Problem> {
-        let (mut response, range) = match head.wanted(at.request())? {
-            Wanted::Nothing => {
+        let (mut response, range) = match head.requested_bytes(at.request())? {
+            RequestedBytes::Nothing => {
                 let mut response = HttpResponse::NotModified();
                 return Ok(Self(response.insert_header((header::ETAG, head.tag())).finish()));
             }
-            Wanted::Whole => (HttpResponse::Ok(), 0..head.size),
-            Wanted::Part(range) => {
+            RequestedBytes::Whole => (HttpResponse::Ok(), 0..head.size),
+            RequestedBytes::Part(range) => {
                 let mut response = HttpResponse::PartialContent();
                 let (last, size) = (range.end.saturating_sub(1), head.size);
                 let place = format!("bytes {}-{last}/{size}", range.start);
@@ -102,17 +102,17 @@ impl FileHead {
 
     /// What a request wants. A range that is malformed, several ranges, and one that is to go on with
     /// another state of the file stand for the whole, as RFC 9110 allows or demands.
-    fn wanted(&self, request: &HttpRequest) -> Result<Wanted, Problem> {
+    fn requested_bytes(&self, request: &HttpRequest) -> Result<RequestedBytes, Problem> {
         if evaluate_read(request.headers(), Some(&self.tag().to_string()))? == OnAnswer::NotModified
         {
-            return Ok(Wanted::Nothing);
+            return Ok(RequestedBytes::Nothing);
         }
         let Some(range) = one_range(request).filter(|_| self.may_go_on(request)) else {
-            return Ok(Wanted::Whole);
+            return Ok(RequestedBytes::Whole);
         };
         let range = range.to_satisfiable_range(self.size);
         let (first, last) = range.ok_or_else(|| Problem::beyond(self.size))?;
-        Ok(Wanted::Part(first..last.saturating_add(1)))
+        Ok(RequestedBytes::Part(first..last.saturating_add(1)))
     }
 
     /// Whether a part may be sent: the client wants one regardless of the file, or has others of this very
@@ -195,59 +195,59 @@ mod tests {
     }
 
     /// What a GET with these headers wants; `None` for what lies beyond the file.
-    fn wanted(headers: &[(&str, &str)]) -> Option<Wanted> {
+    fn requested_bytes(headers: &[(&str, &str)]) -> Option<RequestedBytes> {
         let request = headers
             .iter()
             .fold(TestRequest::get(), |request, header| request.append_header(*header));
-        head().wanted(&request.to_http_request()).ok()
+        head().requested_bytes(&request.to_http_request()).ok()
     }
 
     #[test]
     fn a_range_is_a_part() {
         for (range, expected) in [
-            ("bytes=0-0", Wanted::Part(0..1)),
-            ("bytes=10-19", Wanted::Part(10..20)),
-            ("bytes=0-", Wanted::Part(0..100)),
-            ("bytes=99-", Wanted::Part(99..100)),
-            ("bytes=90-1000", Wanted::Part(90..100)),
-            ("bytes=-1", Wanted::Part(99..100)),
-            ("bytes=-1000", Wanted::Part(0..100)),
-            ("bytes=0-1,5-6", Wanted::Whole),
-            ("bytes=0-1,", Wanted::Whole),
-            ("bytes=0-1,x", Wanted::Whole),
-            ("bytes=5-4", Wanted::Whole),
-            ("bytes=-", Wanted::Whole),
-            ("bytes=", Wanted::Whole),
-            ("bytes", Wanted::Whole),
-            ("bytes=a-b", Wanted::Whole),
-            ("bytes=+1-2", Wanted::Whole),
-            ("bytes=1-+2", Wanted::Whole),
-            ("bytes=+1-", Wanted::Whole),
-            ("bytes=-+1", Wanted::Whole),
-            ("bytes=--1", Wanted::Whole),
-            ("bytes=1--2", Wanted::Whole),
-            ("bytes=1", Wanted::Whole),
-            ("bytes= 1-2", Wanted::Whole),
-            ("bytes=1 - 2", Wanted::Whole),
-            ("bytes= -1", Wanted::Whole),
-            ("bytes=- ", Wanted::Whole),
-            ("bytes =1-2", Wanted::Whole),
-            ("bytes==1-2", Wanted::Whole),
-            ("=1-2", Wanted::Whole),
-            ("", Wanted::Whole),
-            ("bytes=0-99999999999999999999999", Wanted::Whole),
-            ("pages=1-2", Wanted::Whole),
+            ("bytes=0-0", RequestedBytes::Part(0..1)),
+            ("bytes=10-19", RequestedBytes::Part(10..20)),
+            ("bytes=0-", RequestedBytes::Part(0..100)),
+            ("bytes=99-", RequestedBytes::Part(99..100)),
+            ("bytes=90-1000", RequestedBytes::Part(90..100)),
+            ("bytes=-1", RequestedBytes::Part(99..100)),
+            ("bytes=-1000", RequestedBytes::Part(0..100)),
+            ("bytes=0-1,5-6", RequestedBytes::Whole),
+            ("bytes=0-1,", RequestedBytes::Whole),
+            ("bytes=0-1,x", RequestedBytes::Whole),
+            ("bytes=5-4", RequestedBytes::Whole),
+            ("bytes=-", RequestedBytes::Whole),
+            ("bytes=", RequestedBytes::Whole),
+            ("bytes", RequestedBytes::Whole),
+            ("bytes=a-b", RequestedBytes::Whole),
+            ("bytes=+1-2", RequestedBytes::Whole),
+            ("bytes=1-+2", RequestedBytes::Whole),
+            ("bytes=+1-", RequestedBytes::Whole),
+            ("bytes=-+1", RequestedBytes::Whole),
+            ("bytes=--1", RequestedBytes::Whole),
+            ("bytes=1--2", RequestedBytes::Whole),
+            ("bytes=1", RequestedBytes::Whole),
+            ("bytes= 1-2", RequestedBytes::Whole),
+            ("bytes=1 - 2", RequestedBytes::Whole),
+            ("bytes= -1", RequestedBytes::Whole),
+            ("bytes=- ", RequestedBytes::Whole),
+            ("bytes =1-2", RequestedBytes::Whole),
+            ("bytes==1-2", RequestedBytes::Whole),
+            ("=1-2", RequestedBytes::Whole),
+            ("", RequestedBytes::Whole),
+            ("bytes=0-99999999999999999999999", RequestedBytes::Whole),
+            ("pages=1-2", RequestedBytes::Whole),
         ] {
-            assert_eq!(wanted(&[("Range", range)]), Some(expected), "{range}");
+            assert_eq!(requested_bytes(&[("Range", range)]), Some(expected), "{range}");
         }
         for beyond in ["bytes=100-", "bytes=100-200", "bytes=-0"] {
-            assert_eq!(wanted(&[("Range", beyond)]), None, "{beyond}");
+            assert_eq!(requested_bytes(&[("Range", beyond)]), None, "{beyond}");
         }
         let twice = [("Range", "bytes=0-1"), ("Range", "bytes=2-3")];
-        assert_eq!(wanted(&twice), Some(Wanted::Whole));
+        assert_eq!(requested_bytes(&twice), Some(RequestedBytes::Whole));
         let of_head = TestRequest::default().method(Method::HEAD);
         let of_head = of_head.insert_header(("Range", "bytes=0-1")).to_http_request();
-        assert_eq!(head().wanted(&of_head).ok(), Some(Wanted::Whole));
+        assert_eq!(head().requested_bytes(&of_head).ok(), Some(RequestedBytes::Whole));
     }
 
     #[test]
@@ -256,32 +256,32 @@ mod tests {
         let among = format!("\"a\", {TAG}");
         for tags in [TAG, "*", &weak, &among] {
             let headers = [("If-None-Match", tags), ("Range", "bytes=0-1")];
-            assert_eq!(wanted(&headers), Some(Wanted::Nothing), "{tags}");
+            assert_eq!(requested_bytes(&headers), Some(RequestedBytes::Nothing), "{tags}");
         }
         for tags in ["\"a\"", "W/\"a\", \"b\""] {
-            assert_eq!(wanted(&[("If-None-Match", tags)]), Some(Wanted::Whole), "{tags}");
+            assert_eq!(requested_bytes(&[("If-None-Match", tags)]), Some(RequestedBytes::Whole), "{tags}");
         }
         for malformed in ["", "a", TAG.trim_matches('"')] {
-            assert_eq!(wanted(&[("If-None-Match", malformed)]), None, "{malformed}");
+            assert_eq!(requested_bytes(&[("If-None-Match", malformed)]), None, "{malformed}");
         }
-        assert_eq!(wanted(&[("If-Match", TAG)]), Some(Wanted::Whole));
-        assert_eq!(wanted(&[("If-Match", "\"a\"")]), None);
+        assert_eq!(requested_bytes(&[("If-Match", TAG)]), Some(RequestedBytes::Whole));
+        assert_eq!(requested_bytes(&[("If-Match", "\"a\"")]), None);
     }
 
     #[test]
     fn a_client_goes_on_with_the_same_file_only() {
         let weak = format!("W/{TAG}");
         for (condition, expected) in [
-            (TAG, Wanted::Part(5..100)),
-            (&weak, Wanted::Whole),
-            ("\"a\"", Wanted::Whole),
-            ("Sun, 22 Nov 2026 03:00:00 GMT", Wanted::Whole),
-            ("x", Wanted::Whole),
+            (TAG, RequestedBytes::Part(5..100)),
+            (&weak, RequestedBytes::Whole),
+            ("\"a\"", RequestedBytes::Whole),
+            ("Sun, 22 Nov 2026 03:00:00 GMT", RequestedBytes::Whole),
+            ("x", RequestedBytes::Whole),
         ] {
             let headers = [("Range", "bytes=5-"), ("If-Range", condition)];
-            assert_eq!(wanted(&headers), Some(expected), "{condition}");
+            assert_eq!(requested_bytes(&headers), Some(expected), "{condition}");
         }
-        assert_eq!(wanted(&[("If-Range", TAG)]), Some(Wanted::Whole));
+        assert_eq!(requested_bytes(&[("If-Range", TAG)]), Some(RequestedBytes::Whole));
     }
 
     /// So many bytes, ten at a time.

@@ -25,7 +25,7 @@ use super::durable::{Content, for_each_block, sync};
 use super::folder::BackupFolder;
 use super::manifest::{FileLine, Footer, Header, ManifestWriter};
 use super::progress::Progress;
-use super::store::{FileStore, Kept};
+use super::store::{FileStore, StoredFile};
 use crate::composition;
 use crate::operator::OPERATOR;
 use crate::settings::Settings;
@@ -36,7 +36,7 @@ const PAGE: u32 = 500;
 /// A backup that was made.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Made {
+pub struct BackupSummary {
     /// Its folder.
     pub path: PathBuf,
     pub database_bytes: u64,
@@ -65,7 +65,7 @@ struct Backup {
 ///
 /// # Errors
 /// If anything could not be read or written; then there is no new backup, but files that were copied stay for the next.
-pub async fn make(settings: &Settings, to: &Path) -> Result<Made> {
+pub async fn make(settings: &Settings, to: &Path) -> Result<BackupSummary> {
     let backups = BackupFolder::make(to)?;
     let _lock = backups.lock()?;
     let mut backup = Backup {
@@ -82,7 +82,7 @@ pub async fn make(settings: &Settings, to: &Path) -> Result<Made> {
     let path = backups.begin(now)?;
     let made = backup.copy_state(&path, now).await;
     match made {
-        Ok((database, end)) => Ok(Made {
+        Ok((database, end)) => Ok(BackupSummary {
             path,
             database_bytes: database.bytes,
             files: end.files,
@@ -133,7 +133,7 @@ impl Backup {
                 if self.blobs.is_none() {
                     bail!("setting blob_url: {} is not there", self.blob_url);
                 }
-                if self.keep(&blob).await? == Kept::Missing {
+                if self.keep(&blob).await? == StoredFile::Missing {
                     bail!(
                         "the file {} is not there. If `botyard check` finds nothing, it was removed while the backup \
                          was made, which took longer than `blobs.grace`: make another one, which has less to copy, or \
@@ -154,12 +154,12 @@ impl Backup {
         Ok((database, manifest.finish(database)?))
     }
 
-    async fn keep(&mut self, blob: &Blob) -> Result<Kept> {
+    async fn keep(&mut self, blob: &Blob) -> Result<StoredFile> {
         let Some(blobs) = &self.blobs else {
-            return Ok(Kept::Missing);
+            return Ok(StoredFile::Missing);
         };
         let kept = self.files.keep(&**blobs, blob).await?;
-        if kept == Kept::Copied {
+        if kept == StoredFile::Copied {
             self.new_files += 1;
             self.new_bytes += blob.size;
         }

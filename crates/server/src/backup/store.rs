@@ -20,7 +20,7 @@ pub struct FileStore {
 
 /// What became of a file that was to be stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kept {
+pub enum StoredFile {
     /// An earlier backup has it.
     Already,
     Copied,
@@ -56,15 +56,15 @@ impl FileStore {
     ///
     /// # Errors
     /// If it can't be read or written, or its content is not what was stored.
-    pub async fn keep(&mut self, blobs: &dyn Blobs, blob: &Blob) -> Result<Kept> {
+    pub async fn keep(&mut self, blobs: &dyn Blobs, blob: &Blob) -> Result<StoredFile> {
         let path = self.path(blob.sha256);
         let has_size = |found: fs::Metadata| found.is_file() && found.len() == blob.size;
         if fs::metadata(&path).is_ok_and(has_size) {
-            return Ok(Kept::Already);
+            return Ok(StoredFile::Already);
         }
         let mut reader = match blobs.read(&blob.key(), 0..blob.size + 1).await {
             Ok(reader) => reader,
-            Err(BlobError::Missing(_)) => return Ok(Kept::Missing),
+            Err(BlobError::Missing(_)) => return Ok(StoredFile::Missing),
             Err(error) => return Err(error.into()),
         };
         let folder = path.parent().unwrap_or(&self.root);
@@ -80,7 +80,7 @@ impl FileStore {
         }
         draft.finish().with_context(named)?;
         self.unsynced.extend([folder.to_owned(), self.root.clone()]);
-        Ok(Kept::Copied)
+        Ok(StoredFile::Copied)
     }
 
     /// Puts the names of all files that were stored on the disk.

@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 
 use super::kinds::{DatabaseUrl, PublicUrl, Scalar, UserAgent};
 use super::table::{DatabaseSettings, ExtractionSettings, HttpSettings, Limits, Settings};
-use super::value::{Given, Layer};
+use super::value::{RawValue, Layer};
 
 /// Puts the database, the files and the keys into the data folder when no other place is set. That happens
 /// before the values are checked, so that `botyard config` shows the places as well.
@@ -21,7 +21,7 @@ pub fn place_in_data_folder(found: &mut Layer) {
         if let Some(url) = found.get_mut(setting)
             && url.given.is_empty()
         {
-            url.given = Given::Text(format!("{scheme}{folder}/{name}"));
+            url.given = RawValue::Text(format!("{scheme}{folder}/{name}"));
         }
     }
 }
@@ -36,7 +36,7 @@ pub fn name_the_crawler(found: &mut Layer) {
         let plain = concat!("botyard/", env!("CARGO_PKG_VERSION"));
         let more = url.map(|url| format!("{plain} (+{url})"));
         let more = more.filter(|more| UserAgent::read(more).is_ok());
-        name.given = Given::Text(more.unwrap_or_else(|| plain.to_owned()));
+        name.given = RawValue::Text(more.unwrap_or_else(|| plain.to_owned()));
     }
 }
 

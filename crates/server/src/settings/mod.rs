@@ -39,7 +39,7 @@ pub use template::template;
 
 use error::ErrorLines;
 use sources::ConfigFile;
-use value::{Given, Layer, Origin};
+use value::{RawValue, Layer, Origin};
 
 /// The settings that say where the data are which a token belongs to.
 const OF_THE_DATABASE: [&str; 3] = ["data_dir", "database_url", "database.listen_url"];
@@ -130,7 +130,7 @@ fn data_flags(file: Option<&ConfigFile>, found: &Layer) -> Vec<String> {
     flags.flatten().collect()
 }
 
-fn masked(setting: &define::Setting, given: &Given) -> String {
+fn masked(setting: &define::Setting, given: &RawValue) -> String {
     let value = given.to_string();
     if setting.shape.credentials { mask::mask(&value) } else { value }
 }

@@ -6,7 +6,7 @@ use toml::Value;
 
 use super::define::Setting;
 use super::table::{GROUPS, SETTINGS};
-use super::value::Given;
+use super::value::RawValue;
 
 const HEAD: &str = "\
 The settings of botyard, all of them with their defaults. To change one, take away the # in front of its name. Names \
@@ -80,8 +80,8 @@ impl File {
 
 /// The default as TOML.
 fn default(setting: &Setting) -> Value {
-    match Given::from_text(setting.default, setting.shape.list) {
-        Given::Text(text) => text.parse().map_or(Value::String(text), Value::Integer),
-        Given::List(texts) => Value::Array(texts.into_iter().map(Value::String).collect()),
+    match RawValue::from_text(setting.default, setting.shape.list) {
+        RawValue::Text(text) => text.parse().map_or(Value::String(text), Value::Integer),
+        RawValue::List(texts) => Value::Array(texts.into_iter().map(Value::String).collect()),
     }
 }

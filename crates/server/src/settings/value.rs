@@ -9,20 +9,20 @@ pub type Layer = BTreeMap<&'static str, FoundValue>;
 /// A value that was found, not yet checked.
 pub struct FoundValue {
     /// What is written there.
-    pub given: Given,
+    pub given: RawValue,
     /// Where that is.
     pub origin: Origin,
 }
 
 /// A value as it is written.
-pub enum Given {
+pub enum RawValue {
     /// A single one; numbers from the file too, so that a value means the same everywhere.
     Text(String),
     /// A list.
     List(Vec<String>),
 }
 
-impl Given {
+impl RawValue {
     /// A text, taken apart at its commas if it stands for a list.
     pub fn from_text(text: &str, is_list: bool) -> Self {
         if !is_list {
@@ -44,7 +44,7 @@ impl Given {
 }
 
 /// Written as in a variable.
-impl fmt::Display for Given {
+impl fmt::Display for RawValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Text(text) => f.write_str(text),

@@ -10,7 +10,7 @@ use metrics::{
 };
 
 use crate::engine::gauges;
-use crate::engine::queued_unit::Answer;
+use crate::engine::queued_unit::UnitAnswer;
 
 const UNITS: &str = "botyard_storage_units_total";
 const SECONDS: &str = "botyard_storage_unit_seconds";
@@ -53,7 +53,7 @@ impl OfMode {
         }
     }
 
-    const fn outcome(&self, answer: &Answer) -> &Counter {
+    const fn outcome(&self, answer: &UnitAnswer) -> &Counter {
         match answer {
             Ok(_) => &self.ok,
             Err(DomainError::Storage(error)) => match error {
@@ -127,7 +127,7 @@ impl Meters {
     }
 
     /// A unit got its answer.
-    pub fn unit(&self, mode: Mode, answer: &Answer, took: Duration) {
+    pub fn unit(&self, mode: Mode, answer: &UnitAnswer, took: Duration) {
         let meters = self.of(mode);
         meters.outcome(answer).increment(1);
         meters.seconds.record(took.as_secs_f64());

@@ -21,7 +21,7 @@ use crate::engine::tx::Tx;
 const MEMORY_WAIT: Duration = Duration::from_secs(10);
 
 /// What the caller of a unit gets.
-pub type Answer = Result<Outcome, DomainError>;
+pub type UnitAnswer = Result<Outcome, DomainError>;
 
 /// A unit of work and where its answer goes.
 pub struct QueuedUnit {
@@ -34,7 +34,7 @@ pub struct QueuedUnit {
     pub collisions: u32,
     unit: BoxedUnit,
     memory: Arc<ContentMemory>,
-    reply: oneshot::Sender<Answer>,
+    reply: oneshot::Sender<UnitAnswer>,
     queued: Instant,
 }
 
@@ -66,7 +66,7 @@ impl QueuedUnit {
         tenant: Option<ProjectId>,
         unit: BoxedUnit,
         memory: Arc<ContentMemory>,
-    ) -> (Self, oneshot::Receiver<Answer>) {
+    ) -> (Self, oneshot::Receiver<UnitAnswer>) {
         let (reply, answer) = oneshot::channel();
         let queued = Instant::now();
         let queued_unit = Self {
@@ -103,7 +103,7 @@ impl QueuedUnit {
     }
 
     /// Answers, and does as [`record`].
-    pub fn answer(self, answer: Answer, meters: &Meters) {
+    pub fn answer(self, answer: UnitAnswer, meters: &Meters) {
         record(self.mode, &answer, self.queued, meters);
         let Self { unit, reply, .. } = self;
         // Before its caller goes on: what both have is in memory only once.
@@ -141,7 +141,7 @@ struct WithMemory {
 
 /// Takes the answer of a unit on the caller's thread: the request that it works on holds the memory of the
 /// outcome from now on.
-pub fn deliver(answer: Answer) -> Answer {
+pub fn deliver(answer: UnitAnswer) -> UnitAnswer {
     answer.map(|outcome| match outcome.downcast::<WithMemory>() {
         Ok(with_memory) => {
             RequestMemory::keep(with_memory.held);
@@ -152,7 +152,7 @@ pub fn deliver(answer: Answer) -> Answer {
 }
 
 /// Counts a unit, and logs what no caller can put right.
-pub fn record(mode: Mode, answer: &Answer, since: Instant, meters: &Meters) {
+pub fn record(mode: Mode, answer: &UnitAnswer, since: Instant, meters: &Meters) {
     if let Err(DomainError::Storage(error)) = answer {
         log(error);
     }

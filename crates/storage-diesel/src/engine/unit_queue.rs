@@ -13,7 +13,7 @@ use domain::store::{BoxedUnit, Outcome};
 
 use crate::engine::meters::Meters;
 use crate::engine::queue_bounds::QueueBounds;
-use crate::engine::queued_unit::{Answer, Failure, QueuedUnit, deliver};
+use crate::engine::queued_unit::{UnitAnswer, Failure, QueuedUnit, deliver};
 use crate::engine::tx::Tx;
 use crate::engine::owner_queues::{OwnerQueues, QueueOwner, TakenUnit};
 
@@ -147,7 +147,7 @@ impl UnitQueue {
         tenant: Option<ProjectId>,
         unit: BoxedUnit,
         meters: &Meters,
-    ) -> Answer {
+    ) -> UnitAnswer {
         // What an earlier unit of the same request has read is in the answer by now, or not needed.
         RequestMemory::keep(Vec::new());
         let (queued, answer) = QueuedUnit::new(mode, tenant, unit, self.memory.clone());

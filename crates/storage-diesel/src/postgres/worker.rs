@@ -17,7 +17,7 @@ use crate::engine::db::Db;
 use crate::engine::errors::DbError;
 use crate::engine::meters::Meters;
 use crate::engine::pool::{self, Session};
-use crate::engine::queued_unit::{Answer, Failure, QueuedUnit};
+use crate::engine::queued_unit::{Failure, QueuedUnit, UnitAnswer};
 use crate::engine::tx::{CommitNotifications, Tx};
 use crate::engine::unit_queue::{Running, UnitQueue, Work};
 use crate::postgres::listener::NOTIFY;
@@ -60,7 +60,7 @@ enum AttemptError {
 /// What became of a unit.
 enum ServeOutcome {
     /// It has its answer.
-    Answer(Answer),
+    Answer(UnitAnswer),
     /// It collided with others, and is to be run when it is its turn again. Until then it has no session.
     Again,
     /// The caller has gone.

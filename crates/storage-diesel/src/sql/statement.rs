@@ -16,11 +16,11 @@ use crate::sql::id::{Id, IdColumn};
 /// A statement with the values bound to it; `T` is the types of its columns. A connection prepares
 /// each text once, so there must be few of them: what varies is to be bound.
 pub(crate) struct Statement<T> {
-    parts: Vec<Part>,
+    fragments: Vec<Fragment>,
     columns: PhantomData<T>,
 }
 
-enum Part {
+enum Fragment {
     Sql(Cow<'static, str>),
     Bound(Value),
 }
@@ -60,18 +60,18 @@ impl From<i64> for Value {
 impl<T> Statement<T> {
     /// A statement that begins so.
     pub(crate) fn new(sql: impl Into<Cow<'static, str>>) -> Self {
-        Self { parts: vec![Part::Sql(sql.into())], columns: PhantomData }
+        Self { fragments: vec![Fragment::Sql(sql.into())], columns: PhantomData }
     }
 
     /// Goes on with this text.
     pub(crate) fn sql(mut self, sql: impl Into<Cow<'static, str>>) -> Self {
-        self.parts.push(Part::Sql(sql.into()));
+        self.fragments.push(Fragment::Sql(sql.into()));
         self
     }
 
     /// Goes on with a placeholder for this value.
     pub(crate) fn bind(mut self, value: impl Into<Value>) -> Self {
-        self.parts.push(Part::Bound(value.into()));
+        self.fragments.push(Fragment::Bound(value.into()));
         self
     }
 
@@ -88,15 +88,15 @@ impl<T> Statement<T> {
 
     /// Goes on with what another one consists of.
     pub(crate) fn then<U>(mut self, other: Statement<U>) -> Self {
-        self.parts.extend(other.parts);
+        self.fragments.extend(other.fragments);
         self
     }
 
     /// The same behind another text, as `EXPLAIN` needs it.
     #[cfg(test)]
     pub(crate) fn behind<U>(mut self, sql: &'static str) -> Statement<U> {
-        self.parts.insert(0, Part::Sql(sql.into()));
-        Statement { parts: self.parts, columns: PhantomData }
+        self.fragments.insert(0, Fragment::Sql(sql.into()));
+        Statement { fragments: self.fragments, columns: PhantomData }
     }
 
     /// Goes on with a table that has the members of a JSON array in its column `value`. However many
@@ -131,14 +131,14 @@ where
     IdColumn: ToSql<Id, DB>,
 {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, DB>) -> QueryResult<()> {
-        for part in &self.parts {
+        for part in &self.fragments {
             match part {
-                Part::Sql(sql) => out.push_sql(sql),
-                Part::Bound(Value::Text(text)) => out.push_bind_param::<Text, String>(text)?,
-                Part::Bound(Value::Number(number)) => {
+                Fragment::Sql(sql) => out.push_sql(sql),
+                Fragment::Bound(Value::Text(text)) => out.push_bind_param::<Text, String>(text)?,
+                Fragment::Bound(Value::Number(number)) => {
                     out.push_bind_param::<BigInt, i64>(number)?;
                 }
-                Part::Bound(Value::Id(id)) => out.push_bind_param::<Id, IdColumn>(id)?,
+                Fragment::Bound(Value::Id(id)) => out.push_bind_param::<Id, IdColumn>(id)?,
             }
         }
         Ok(())

@@ -14,7 +14,7 @@ mod on_postgres {
     use crate::databases::{Database, insert, storage_error, stored, write};
     use crate::postgres::{END_SESSION, trouble};
     use crate::turns::on_postgres::held;
-    use crate::turns::{Answer, is_answered, occupy, queue, threads};
+    use crate::turns::{PendingUnit, is_answered, occupy, queue, threads};
 
     type Unit = Box<dyn Fn(&mut dyn Repositories) -> Result<(), DomainError> + Send>;
 
@@ -26,7 +26,7 @@ mod on_postgres {
     }
 
     /// Queues these units of these projects so that all of them are taken at once.
-    fn together(store: &DieselStore, units: Vec<(u128, Unit)>) -> Vec<Answer<'_>> {
+    fn together(store: &DieselStore, units: Vec<(u128, Unit)>) -> Vec<PendingUnit<'_>> {
         let (occupying, go_on) = occupy(store, Mode::Write, 9);
         let queued =
             units.into_iter().map(|(project, unit)| queue(store, Mode::Write, project, unit));

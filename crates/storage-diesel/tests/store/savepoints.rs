@@ -12,7 +12,7 @@ use storage_diesel::{DieselStore, Options};
 use store_suite::wait;
 
 use crate::databases::{Database, insert, stored, write};
-use crate::turns::{Answer, occupy, queue};
+use crate::turns::{PendingUnit, occupy, queue};
 
 type Unit = Box<dyn Fn(&mut dyn Repositories) -> Result<(), DomainError> + Send>;
 
@@ -37,7 +37,7 @@ fn counted(number: u128) -> (Unit, Arc<AtomicU32>) {
 
 /// Queues these units of as many projects so that they are run in one batch, behind one that does nothing, whose answer
 /// is the first.
-fn together(store: &DieselStore, units: Vec<Unit>) -> Vec<Answer<'_>> {
+fn together(store: &DieselStore, units: Vec<Unit>) -> Vec<PendingUnit<'_>> {
     // No project that had a long unit: those get batches of their own.
     static PROJECT: AtomicU32 = AtomicU32::new(1_000);
     let project = || PROJECT.fetch_add(1, Ordering::SeqCst).into();

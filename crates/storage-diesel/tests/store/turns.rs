@@ -20,7 +20,7 @@ use uuid::Uuid;
 
 use crate::databases::{Database, each_database, insert, storage_error, stored};
 
-pub type Answer<'a> = Pin<Box<dyn Future<Output = Result<Outcome, DomainError>> + Send + 'a>>;
+pub type PendingUnit<'a> = Pin<Box<dyn Future<Output = Result<Outcome, DomainError>> + Send + 'a>>;
 
 /// A project by number.
 fn tenant(number: u128) -> Option<ProjectId> {
@@ -33,7 +33,7 @@ pub fn queue<'a>(
     mode: Mode,
     number: u128,
     unit: impl Fn(&mut dyn Repositories) -> Result<(), DomainError> + Send + 'static,
-) -> Answer<'a> {
+) -> PendingUnit<'a> {
     let unit: BoxedUnit = Box::new(move |tx| unit(tx).map(|()| Box::new(()) as Outcome));
     let mut answer = store.run(mode, tenant(number), unit);
     match poll(&mut answer) {
@@ -42,16 +42,16 @@ pub fn queue<'a>(
     }
 }
 
-fn poll(answer: &mut Answer<'_>) -> Poll<Result<Outcome, DomainError>> {
+fn poll(answer: &mut PendingUnit<'_>) -> Poll<Result<Outcome, DomainError>> {
     answer.as_mut().poll(&mut Context::from_waker(Waker::noop()))
 }
 
-pub fn is_answered(answer: &mut Answer<'_>) -> bool {
+pub fn is_answered(answer: &mut PendingUnit<'_>) -> bool {
     poll(answer).is_ready()
 }
 
 /// Queues a unit that keeps its thread busy until what is returned with it is dropped; returns when it runs.
-pub fn occupy(store: &DieselStore, mode: Mode, number: u128) -> (Answer<'_>, mpsc::Sender<()>) {
+pub fn occupy(store: &DieselStore, mode: Mode, number: u128) -> (PendingUnit<'_>, mpsc::Sender<()>) {
     let (go_on, wait_for_it) = mpsc::channel();
     let (busy, is_busy) = mpsc::channel();
     let wait_for_it = Mutex::new(wait_for_it);
@@ -129,14 +129,14 @@ fn reads_of_one_project_leave_threads_for_others(database: Database) {
 }
 
 /// A unit of a job, which runs until what is returned with it is dropped.
-fn occupy_as_job(store: &DieselStore, mode: Mode, number: u128) -> (Answer<'_>, mpsc::Sender<()>) {
+fn occupy_as_job(store: &DieselStore, mode: Mode, number: u128) -> (PendingUnit<'_>, mpsc::Sender<()>) {
     let (go_on, wait_for_it) = mpsc::channel();
     let wait_for_it = Mutex::new(wait_for_it);
     let unit: BoxedUnit = Box::new(move |_| {
         wait_for_it.lock().unwrap().recv().unwrap_or_default();
         Ok(Box::new(()))
     });
-    let mut answer: Answer<'_> = Box::pin(Background::new(store.run(mode, tenant(number), unit)));
+    let mut answer: PendingUnit<'_> = Box::pin(Background::new(store.run(mode, tenant(number), unit)));
     assert!(!is_answered(&mut answer));
     (answer, go_on)
 }

@@ -1,10 +1,10 @@
 //! What begins with a start tag: what becomes of the element, and what it does to what is in it.
 
 use super::boilerplate::{Suspicion, is_hidden};
-use super::builder::{EventBuilder, Wanted};
+use super::builder::{EventBuilder, KeptContent};
 use super::element::{Element, ElementKind, Leaf};
 use super::language;
-use super::stack::{Fate, Open, ended_by_end};
+use super::stack::{Fate, OpenElement, ended_by_end};
 use super::table_shape::TableShape;
 use super::tag::{Attribute, Tag};
 use super::tokens::Sink as _;
@@ -26,7 +26,7 @@ impl EventBuilder {
             table.take(element.kind);
         }
         let fate = self.fate(element.kind, tag);
-        let mut open = Open {
+        let mut open = OpenElement {
             element,
             fate,
             is_hidden: element.kind == ElementKind::Main && is_hidden(tag),
@@ -66,7 +66,7 @@ impl EventBuilder {
     }
 
     /// What the element puts on the text in it: a mark, a link, signs, or the name of a language.
-    fn begin_mark(&mut self, open: &mut Open, tag: &Tag) {
+    fn begin_mark(&mut self, open: &mut OpenElement, tag: &Tag) {
         let kind = open.element.kind;
         let is_code = self.style.code || self.preformatted > 0;
         if let ElementKind::Marked(mark) | ElementKind::MarkedPart(mark) = kind {
@@ -90,7 +90,7 @@ impl EventBuilder {
         }
     }
 
-    fn begin_link(&mut self, open: &mut Open, tag: &Tag) {
+    fn begin_link(&mut self, open: &mut OpenElement, tag: &Tag) {
         let address = tag.get(Attribute::Href).unwrap_or_default().trim();
         if self.takes() && self.preformatted == 0 && !address.is_empty() {
             let note = self.content.take_note(address);
@@ -146,7 +146,7 @@ impl EventBuilder {
             Fate::Kept
         } else {
             let suspicion = Suspicion::of(kind, tag, self.hearts > 0);
-            let counts = |it: &Suspicion| self.wanted == Wanted::MainPart || it.holds_in_files();
+            let counts = |it: &Suspicion| self.keeps == KeptContent::MainPart || it.holds_in_files();
             suspicion.filter(counts).map_or(Fate::Kept, Fate::Suspicious)
         }
     }
@@ -179,7 +179,7 @@ impl EventBuilder {
             ElementKind::Table => Block::Table { is_data: false },
             ElementKind::Row => {
                 let of_head =
-                    |open: &Open| open.element.kind == ElementKind::Rows { is_head: true };
+                    |open: &OpenElement| open.element.kind == ElementKind::Rows { is_head: true };
                 Block::Row { is_head: self.open.last().is_some_and(of_head) }
             }
             ElementKind::Cell { is_header } => Block::Cell {

@@ -7,7 +7,7 @@ use html5gum::State;
 use super::boilerplate::Amount;
 use super::element::{Element, ElementKind, Leaf};
 use super::head::Head;
-use super::stack::{DEPTH_MAX, Fate, Open, ended_by_end, ended_by_start};
+use super::stack::{DEPTH_MAX, Fate, OpenElement, ended_by_end, ended_by_start};
 use super::syntax::Syntax;
 use super::table_shape::TableShape;
 use super::tag::{Attribute, Tag};
@@ -33,7 +33,7 @@ pub(super) struct Region {
 
 /// What is kept of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Wanted {
+pub(super) enum KeptContent {
     /// Its main content: it is a page of a site.
     MainPart,
     /// All that is shown and does not lead elsewhere: it is a file that a person made or saved.
@@ -43,7 +43,7 @@ pub(super) enum Wanted {
 /// A document that is being read.
 #[derive(Debug)]
 pub(super) struct EventBuilder {
-    pub wanted: Wanted,
+    pub keeps: KeptContent,
     syntax: Syntax,
     pub head: Head,
     pub content: Content,
@@ -57,7 +57,7 @@ pub(super) struct EventBuilder {
     pub titles: Vec<Region>,
     /// What is there for readers without scripts.
     pub fallback: Vec<Event>,
-    pub open: Vec<Open>,
+    pub open: Vec<OpenElement>,
     /// How many elements are open that are too deep to be.
     too_deep: usize,
     /// How many open elements put each mark on text.
@@ -177,9 +177,9 @@ impl Sink for EventBuilder {
 
 impl EventBuilder {
     /// An empty document.
-    pub(super) fn new(head: Head, wanted: Wanted, syntax: Syntax) -> Self {
+    pub(super) fn new(head: Head, keeps: KeptContent, syntax: Syntax) -> Self {
         Self {
-            wanted,
+            keeps,
             syntax,
             head,
             content: Content::default(),
@@ -215,10 +215,10 @@ impl EventBuilder {
 
     /// Whether what comes next is kept, as far as is known yet.
     pub(super) const fn takes(&self) -> bool {
-        let has_room = match self.wanted {
-            Wanted::MainPart => self.content.events.len() < EVENTS_MAX,
+        let has_room = match self.keeps {
+            KeptContent::MainPart => self.content.events.len() < EVENTS_MAX,
             // The caller that wants all of a file has limits of its own.
-            Wanted::All => true,
+            KeptContent::All => true,
         };
         self.dropped == 0 && has_room
     }
@@ -273,7 +273,7 @@ impl EventBuilder {
 
     /// A mark or link ends in the middle of what goes on.
     pub(super) fn end_mark(&mut self, index: usize) {
-        let Some(mut open) = self.open.get_mut(index).map(|open| Open {
+        let Some(mut open) = self.open.get_mut(index).map(|open| OpenElement {
             element: open.element,
             fate: open.fate,
             is_hidden: open.is_hidden,
@@ -290,7 +290,7 @@ impl EventBuilder {
         self.unmark(&mut open);
     }
 
-    fn unmark(&mut self, open: &mut Open) {
+    fn unmark(&mut self, open: &mut OpenElement) {
         if let Some(mark) = open.mark.take() {
             self.mark(mark, false);
         }
@@ -324,7 +324,7 @@ impl EventBuilder {
         }
     }
 
-    fn leave(&mut self, open: &Open, is_end_of_page: bool) {
+    fn leave(&mut self, open: &OpenElement, is_end_of_page: bool) {
         let kind = open.element.kind;
         self.count(kind, false);
         if let (ElementKind::Cell { .. }, Some(table)) = (kind, self.tables.last_mut()) {
@@ -362,7 +362,7 @@ impl EventBuilder {
     }
 
     /// What is in an element was not content.
-    fn forget(&mut self, open: &Open) {
+    fn forget(&mut self, open: &OpenElement) {
         self.content.events.truncate(open.first_event);
         self.sealed = self.content.events.len();
         self.kept = open.kept_before;
@@ -376,7 +376,7 @@ impl EventBuilder {
         }
     }
 
-    fn note_region(&mut self, open: &Open) {
+    fn note_region(&mut self, open: &OpenElement) {
         let kind = open.element.kind;
         let regions = if kind == ElementKind::Main {
             &mut self.mains

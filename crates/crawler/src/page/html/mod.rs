@@ -18,13 +18,13 @@ use domain::crawl::CrawlUrl;
 use super::content::Event;
 use super::markdown::Writer;
 use super::{Read, text};
-use builder::{EventBuilder, Wanted};
+use builder::{EventBuilder, KeptContent};
 use head::Head;
 pub(super) use syntax::Syntax;
 
 /// Reads a page of HTML.
 pub(super) fn read(html: &str, syntax: Syntax, url: &CrawlUrl) -> Read {
-    let tree = tree(html, syntax, Some(url), Wanted::MainPart);
+    let tree = tree(html, syntax, Some(url), KeptContent::MainPart);
     let EventBuilder { head, content, titles, .. } = &tree;
     let heading = || {
         let events = tree.content.events.get(titles.first()?.events.clone())?;
@@ -43,12 +43,12 @@ pub(super) fn read(html: &str, syntax: Syntax, url: &CrawlUrl) -> Read {
 
 /// All that a file of HTML shows, as Markdown. Links that are relative are left out: to what, is not known.
 pub(super) fn read_file(html: &str) -> String {
-    let tree = tree(html, Syntax::of_file(html), None, Wanted::All);
+    let tree = tree(html, Syntax::of_file(html), None, KeptContent::All);
     let parts = if tree.kept == 0 { &tree.fallback } else { &tree.content.events };
     write(&tree, vec![parts], html.len())
 }
 
-fn tree(html: &str, syntax: Syntax, url: Option<&CrawlUrl>, wanted: Wanted) -> EventBuilder {
+fn tree(html: &str, syntax: Syntax, url: Option<&CrawlUrl>, keeps: KeptContent) -> EventBuilder {
     // Otherwise signs of replacement would stand in some of its places.
     let seen: String;
     let html = if html.contains('\0') {
@@ -57,7 +57,7 @@ fn tree(html: &str, syntax: Syntax, url: Option<&CrawlUrl>, wanted: Wanted) -> E
     } else {
         html
     };
-    let mut tree = EventBuilder::new(Head::new(url), wanted, syntax);
+    let mut tree = EventBuilder::new(Head::new(url), keeps, syntax);
     tokens::read(html, &mut tree);
     tree.finish();
     tree

@@ -10,7 +10,7 @@ pub(super) const DEPTH_MAX: usize = 512;
 
 /// An element that is open.
 #[derive(Debug)]
-pub(super) struct Open {
+pub(super) struct OpenElement {
     pub element: Element,
     pub fate: Fate,
     /// Whether it is the main content, but not shown.
@@ -45,7 +45,7 @@ pub(super) enum Fate {
 /// From where on open elements end before an element of this kind begins. No paragraph is looked for
 /// if there is none.
 pub(super) fn ended_by_start(
-    open: &[Open],
+    open: &[OpenElement],
     kind: ElementKind,
     has_paragraph: bool,
 ) -> Option<usize> {
@@ -81,7 +81,7 @@ pub(super) fn ended_by_start(
 
 /// From where on elements end with this end tag, and whether it ends a mark or link only, because
 /// blocks that began later go on.
-pub(super) fn ended_by_end(open: &[Open], element: Element) -> Option<(usize, bool)> {
+pub(super) fn ended_by_end(open: &[OpenElement], element: Element) -> Option<(usize, bool)> {
     let is_heading = matches!(element.kind, ElementKind::Heading(_));
     let is_mark = matches!(element.kind, ElementKind::Marked(_) | ElementKind::Link);
     let ends_always = matches!(
@@ -127,7 +127,7 @@ fn is_list_around(ended: ElementKind, other: ElementKind) -> bool {
 
 /// The innermost element of a kind, if none of another lies in between.
 fn back_to(
-    open: &[Open],
+    open: &[OpenElement],
     wanted: fn(ElementKind) -> bool,
     wall: fn(ElementKind) -> bool,
 ) -> Option<usize> {

@@ -28,7 +28,7 @@ pub(super) struct Writer<'a> {
     line: Line,
     containers: Containers,
     /// The blocks that are open, with how many containers there were before them.
-    open: Vec<(Open, usize)>,
+    open: Vec<(OpenBlock, usize)>,
     heading: Option<u8>,
     /// The code that is being read, and its language.
     code: Option<(String, &'a str)>,
@@ -40,7 +40,7 @@ pub(super) struct Writer<'a> {
 
 /// A block that is open.
 #[derive(Debug)]
-enum Open {
+enum OpenBlock {
     /// It is done once its containers are.
     Plain,
     Heading,
@@ -130,7 +130,7 @@ impl<'a> Writer<'a> {
         if let Some((code, _)) = &mut self.code {
             return code.push_str(text);
         }
-        style.code |= self.open.iter().any(|(open, _)| matches!(open, Open::FlatCode));
+        style.code |= self.open.iter().any(|(open, _)| matches!(open, OpenBlock::FlatCode));
         if self.heading.is_some() {
             style.bold = false;
         }
@@ -186,7 +186,7 @@ impl<'a> Writer<'a> {
         let containers = self.containers.len();
         let open = if self.code.is_some() {
             self.edge();
-            Open::Flat
+            OpenBlock::Flat
         } else if self.table.is_some() {
             self.begin_in_table(block)
         } else {
@@ -196,26 +196,26 @@ impl<'a> Writer<'a> {
         self.open.push((open, containers));
     }
 
-    fn begin_block(&mut self, block: &Block) -> Open {
+    fn begin_block(&mut self, block: &Block) -> OpenBlock {
         match block {
             Block::Heading(level) => {
                 self.heading = Some(*level);
                 self.line.place = TextPosition::Heading;
-                return Open::Heading;
+                return OpenBlock::Heading;
             }
             Block::Code(language) => {
                 self.code = Some((String::new(), self.content.note(language)));
-                return Open::Code;
+                return OpenBlock::Code;
             }
             Block::Table { is_data: true } => {
                 self.table = Some(Table::default());
                 self.line.place = TextPosition::Cell;
-                return Open::Table;
+                return OpenBlock::Table;
             }
             Block::Term => {
                 self.has_term = false;
                 if self.containers.term(false) {
-                    return Open::Term;
+                    return OpenBlock::Term;
                 }
             }
             Block::Definition => {
@@ -227,12 +227,12 @@ impl<'a> Writer<'a> {
             Block::Item(number) => self.containers.item(*number),
             Block::Table { .. } | Block::Row { .. } | Block::Cell { .. } | Block::Caption => {}
         }
-        Open::Plain
+        OpenBlock::Plain
     }
 
-    fn begin_in_table(&mut self, block: &Block) -> Open {
+    fn begin_in_table(&mut self, block: &Block) -> OpenBlock {
         let Some(table) = &mut self.table else {
-            return Open::Flat;
+            return OpenBlock::Flat;
         };
         match block {
             Block::Row { is_head } => {
@@ -242,11 +242,11 @@ impl<'a> Writer<'a> {
                 if !self.line.is_empty() {
                     table.caption.push(self.line.finish());
                 }
-                return Open::Cell { is_header: *is_header, columns: *columns, rows: *rows };
+                return OpenBlock::Cell { is_header: *is_header, columns: *columns, rows: *rows };
             }
             Block::Code(_) => {
                 self.edge();
-                return Open::FlatCode;
+                return OpenBlock::FlatCode;
             }
             Block::Heading(_)
             | Block::Quote
@@ -258,7 +258,7 @@ impl<'a> Writer<'a> {
             | Block::Table { .. }
             | Block::Caption => self.edge(),
         }
-        Open::Flat
+        OpenBlock::Flat
     }
 
     fn end(&mut self) {
@@ -266,29 +266,29 @@ impl<'a> Writer<'a> {
             return;
         };
         match open {
-            Open::Flat | Open::FlatCode => self.edge(),
-            Open::Plain => {
+            OpenBlock::Flat | OpenBlock::FlatCode => self.edge(),
+            OpenBlock::Plain => {
                 self.end_paragraph();
                 self.containers.truncate(containers);
             }
-            Open::Heading => {
+            OpenBlock::Heading => {
                 self.end_paragraph();
                 self.heading = None;
                 self.line.place = TextPosition::Paragraph;
             }
-            Open::Term => {
+            OpenBlock::Term => {
                 let before = self.out.len();
                 self.end_paragraph();
                 self.has_term = self.out.len() > before;
             }
-            Open::Code => self.end_code(),
-            Open::Cell { is_header, columns, rows } => {
+            OpenBlock::Code => self.end_code(),
+            OpenBlock::Cell { is_header, columns, rows } => {
                 let text = self.line.finish();
                 if let Some(table) = &mut self.table {
                     table.take(Cell { text, is_header, columns, rows });
                 }
             }
-            Open::Table => self.end_table(),
+            OpenBlock::Table => self.end_table(),
         }
     }
 

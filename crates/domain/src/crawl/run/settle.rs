@@ -17,7 +17,7 @@ pub(super) struct Read {
 }
 
 /// A page that waits for what is fetched at an address, given by its key.
-pub(super) struct Held {
+pub(super) struct HeldPage {
     read: Read,
     waits_for: String,
 }
@@ -116,18 +116,18 @@ impl CrawlStep {
     }
 
     fn hold(&mut self, read: Read, canonical: &CrawlUrl) {
-        self.held.push(Held { read, waits_for: canonical.key() });
+        self.held.push(HeldPage { read, waits_for: canonical.key() });
     }
 
     /// Decides about the pages that wait for an address, now that it is known which page it leads to;
     /// both are given by their keys.
     fn release(&mut self, waited_for: &str, leads_to: &str) {
-        let is_free = |held: &mut Held| held.waits_for == waited_for;
+        let is_free = |held: &mut HeldPage| held.waits_for == waited_for;
         let mut free: Vec<_> = self.held.extract_if(.., is_free).collect();
         let is_another = |read: &Read| read.page.url.key() != leads_to;
         // If it leads back to one of them, that one is kept, and the others are compared with it.
         free.sort_by_key(|held| is_another(&held.read));
-        for Held { read, .. } in free {
+        for HeldPage { read, .. } in free {
             let there = self.frontier.hash_at(leads_to);
             if there.is_some() && there == read.page.content_hash && is_another(&read) {
                 self.drop_for(read, leads_to);

@@ -13,7 +13,7 @@ use super::super::{
 };
 use super::batch::{Advance, Batch};
 use super::frontier::Frontier;
-use super::settle::Held;
+use super::settle::HeldPage;
 use crate::clock::Timestamp;
 use crate::error::DomainError;
 use crate::job::StepOutcome;
@@ -49,7 +49,7 @@ pub(in crate::crawl) struct CrawlStep {
     /// What waits to be stored.
     pub(super) batch: Batch,
     /// Pages that wait until it is known what is at their canonical addresses.
-    pub(super) held: Vec<Held>,
+    pub(super) held: Vec<HeldPage>,
     events: FuturesUnordered<Pin<Box<dyn Future<Output = Event> + Send>>>,
     /// How many pages are fetched at once. After an attempt that came to nothing it is one: if a page is
     /// to blame, it is the first that this attempt comes to, and no other makes it look harmless.

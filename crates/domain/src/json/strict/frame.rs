@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::key::Key;
-use super::names::Seen;
+use super::names::SeenNames;
 use crate::violation::{self, POINTER_MAX};
 
 /// The longest that one character of a name gets: `\u0061`.
@@ -22,7 +22,7 @@ pub(super) enum Frame<'a> {
         /// The member's name; empty before the first one.
         key: Key<'a>,
         /// The names so far.
-        seen: Seen<'a>,
+        seen: SeenNames<'a>,
     },
 }
 

@@ -14,7 +14,7 @@ pub(super) struct Names<'a>(Vec<Key<'a>>);
 
 /// The names of one open object.
 #[derive(Debug)]
-pub(super) struct Seen<'a> {
+pub(super) struct SeenNames<'a> {
     /// Where they begin in the list.
     first: usize,
     /// All of them, instead of in the list, once they are many or one is escaped. The hash has a
@@ -29,12 +29,12 @@ impl<'a> Names<'a> {
     }
 
     /// An object begins.
-    pub(super) const fn open(&self) -> Seen<'a> {
-        Seen { first: self.0.len(), many: None }
+    pub(super) const fn open(&self) -> SeenNames<'a> {
+        SeenNames { first: self.0.len(), many: None }
     }
 
     /// Notes a name; whether it is new to the object.
-    pub(super) fn add(&mut self, seen: &mut Seen<'a>, key: Key<'a>) -> bool {
+    pub(super) fn add(&mut self, seen: &mut SeenNames<'a>, key: Key<'a>) -> bool {
         if let Some(many) = &mut seen.many {
             return many.insert(key);
         }
@@ -52,7 +52,7 @@ impl<'a> Names<'a> {
     }
 
     /// The object that was opened last ends.
-    pub(super) fn close(&mut self, seen: &Seen<'a>) {
+    pub(super) fn close(&mut self, seen: &SeenNames<'a>) {
         self.0.truncate(seen.first);
     }
 }

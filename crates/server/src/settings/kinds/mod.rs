@@ -15,7 +15,7 @@ mod web;
 
 use std::marker::PhantomData;
 
-use super::value::Given;
+use super::value::RawValue;
 
 pub use blob_url::BlobUrl;
 pub use database_url::DatabaseUrl;
@@ -80,17 +80,17 @@ pub trait SettingKind {
     /// How it is written.
     const SHAPE: Shape;
     /// Reads what a source gave. The complaint is a sentence of its own.
-    fn read(given: &Given) -> Result<Self::Value, String>;
+    fn read(given: &RawValue) -> Result<Self::Value, String>;
 }
 
 impl<S: Scalar> SettingKind for S {
     type Value = S::Value;
     const SHAPE: Shape = S::SHAPE;
 
-    fn read(given: &Given) -> Result<Self::Value, String> {
+    fn read(given: &RawValue) -> Result<Self::Value, String> {
         match given {
-            Given::Text(text) => S::read(text).map_err(|reason| S::SHAPE.complaint(text, &reason)),
-            Given::List(_) => Err(format!("a list {}", S::SHAPE.mismatch())),
+            RawValue::Text(text) => S::read(text).map_err(|reason| S::SHAPE.complaint(text, &reason)),
+            RawValue::List(_) => Err(format!("a list {}", S::SHAPE.mismatch())),
         }
     }
 }
@@ -102,15 +102,15 @@ impl<S: Scalar> SettingKind for List<S> {
     type Value = Vec<S::Value>;
     const SHAPE: Shape = Shape { list: true, ..S::SHAPE };
 
-    fn read(given: &Given) -> Result<Self::Value, String> {
+    fn read(given: &RawValue) -> Result<Self::Value, String> {
         let read =
             |text: &String| S::read(text).map_err(|reason| S::SHAPE.complaint(text, &reason));
         match given {
-            Given::Text(text) => {
+            RawValue::Text(text) => {
                 let reason = format!("is no list; write [\"{text}\"]");
                 Err(S::SHAPE.complaint(text, &reason))
             }
-            Given::List(texts) => texts.iter().map(read).collect(),
+            RawValue::List(texts) => texts.iter().map(read).collect(),
         }
     }
 }
@@ -150,12 +150,12 @@ impl<S: Scalar<Value: Default + PartialEq>> Scalar for Positive<S> {
 mod tests {
     use super::*;
 
-    fn text(text: &str) -> Given {
-        Given::Text(text.to_owned())
+    fn text(text: &str) -> RawValue {
+        RawValue::Text(text.to_owned())
     }
 
-    fn list(texts: &[&str]) -> Given {
-        Given::List(texts.iter().map(|text| (*text).to_owned()).collect())
+    fn list(texts: &[&str]) -> RawValue {
+        RawValue::List(texts.iter().map(|text| (*text).to_owned()).collect())
     }
 
     #[test]

@@ -10,7 +10,7 @@ use super::ConfigFile;
 use crate::settings::error::ErrorLines;
 use crate::settings::table::{GROUPS, SETTINGS};
 use crate::settings::unknown;
-use crate::settings::value::{FoundValue, Given, Layer, Origin};
+use crate::settings::value::{FoundValue, RawValue, Layer, Origin};
 
 /// The file that is read unless another one is named: `botyard.toml` in the working directory, or in builds for
 /// packages, which say so by this variable, that of the system.
@@ -112,12 +112,12 @@ fn is_group(name: &str) -> bool {
 }
 
 /// The value as a variable would give it; `None` for a table, or a list of more than texts.
-fn given(value: &DeValue<'_>) -> Option<Given> {
+fn given(value: &DeValue<'_>) -> Option<RawValue> {
     let Some(elements) = value.as_array() else {
-        return text(value).map(Given::Text);
+        return text(value).map(RawValue::Text);
     };
     let texts = elements.iter().map(|element| text(element.get_ref()));
-    texts.collect::<Option<_>>().map(Given::List)
+    texts.collect::<Option<_>>().map(RawValue::List)
 }
 
 fn text(value: &DeValue<'_>) -> Option<String> {

@@ -6,7 +6,7 @@ use super::ConfigFile;
 use super::file::FILE;
 use crate::settings::define::Setting;
 use crate::settings::table::SETTINGS;
-use crate::settings::value::{FoundValue, Given, Layer, Origin};
+use crate::settings::value::{FoundValue, RawValue, Layer, Origin};
 
 const HEADING: &str = "Settings";
 const CONFIG: &str = "config";
@@ -64,7 +64,7 @@ pub fn from_flags(matches: &ArgMatches) -> Layer {
     let found = |setting: &'static Setting| {
         let values = matches.try_get_many::<String>(setting.name).ok()??;
         let text = values.map(String::as_str).collect::<Vec<_>>().join(",");
-        let given = Given::from_text(&text, setting.shape.list);
+        let given = RawValue::from_text(&text, setting.shape.list);
         let origin = Origin::Flag(setting.flag());
         Some((setting.name, FoundValue { given, origin }))
     };

@@ -12,7 +12,7 @@ use super::define::Setting;
 use super::error::ErrorLines;
 use super::kinds::SettingKind;
 use super::table::SETTINGS;
-use super::value::{FoundValue, Given, Layer, Origin};
+use super::value::{FoundValue, RawValue, Layer, Origin};
 
 /// The settings file that someone named, instead of `botyard.toml`.
 pub struct ConfigFile {
@@ -25,7 +25,7 @@ pub struct ConfigFile {
 /// The lowest layer: every setting with its default.
 pub fn defaults() -> Layer {
     let found = |setting: &'static Setting| {
-        let given = Given::from_text(setting.default, setting.shape.list);
+        let given = RawValue::from_text(setting.default, setting.shape.list);
         let origin = Origin::Default;
         (setting.name, FoundValue { given, origin })
     };

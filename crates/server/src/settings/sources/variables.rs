@@ -6,7 +6,7 @@ use super::ConfigFile;
 use crate::settings::error::ErrorLines;
 use crate::settings::table::SETTINGS;
 use crate::settings::unknown;
-use crate::settings::value::{FoundValue, Given, Layer, Origin};
+use crate::settings::value::{FoundValue, RawValue, Layer, Origin};
 
 const PREFIX: &str = "BOTYARD_";
 const CONFIG: &str = "BOTYARD_CONFIG";
@@ -43,7 +43,7 @@ pub fn from_variables(
         let origin = Origin::Variable(name);
         match setting {
             Some(setting) => {
-                let given = Given::from_text(&value, setting.shape.list);
+                let given = RawValue::from_text(&value, setting.shape.list);
                 all.layer.insert(setting.name, FoundValue { given, origin });
             }
             None if value.is_empty() => {}

@@ -5,10 +5,10 @@ use tokio::sync::oneshot::Receiver;
 use uuid::Uuid;
 
 use super::*;
-use crate::engine::queued_unit::Answer;
+use crate::engine::queued_unit::UnitAnswer;
 
 /// Queues, and the callers of their units, who wait.
-struct Setting(OwnerQueues, Vec<Receiver<Answer>>);
+struct Setting(OwnerQueues, Vec<Receiver<UnitAnswer>>);
 
 impl Setting {
     fn new(running_per_queue: usize) -> Self {

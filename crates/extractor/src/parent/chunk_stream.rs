@@ -1,4 +1,4 @@
-//! The chunks in what a worker answers.
+//! The chunks that a worker sends, as they come.
 
 use async_trait::async_trait;
 use domain::document::{ChunkReader, ExtractedChunk, ExtractionError, ExtractorError};
@@ -13,9 +13,9 @@ use crate::record::{Record, RecordError, Records};
 /// How many bytes are read at once.
 const BLOCK: usize = 64 << 10;
 
-/// The answer of a worker as it comes. Dropping it ends the worker.
+/// What a worker sends. Dropping it ends the worker.
 #[derive(Debug)]
-pub(super) struct Answer {
+pub(super) struct ChunkStream {
     records: Records,
     /// The worker, until how it ended is known.
     worker: Option<(ChildStdout, Supervised)>,
@@ -25,7 +25,7 @@ pub(super) struct Answer {
     end: Result<(), ExtractorError>,
 }
 
-impl Answer {
+impl ChunkStream {
     pub(super) fn new(stdout: ChildStdout, records: Records, supervised: Supervised) -> Self {
         Self {
             records,
@@ -63,7 +63,7 @@ impl Answer {
 }
 
 #[async_trait]
-impl ChunkReader for Answer {
+impl ChunkReader for ChunkStream {
     async fn next(&mut self) -> Result<Option<Vec<ExtractedChunk>>, ExtractorError> {
         // Whatever goes wrong on the way, the worker is dropped with it.
         let Some((mut stdout, worker)) = self.worker.take() else {
