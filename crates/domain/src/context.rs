@@ -63,9 +63,9 @@ pub(crate) struct Context {
     /// Deliveries to webhooks that are under way.
     pub(crate) deliveries: DeliverySlots,
     pub(crate) unfinished: Unfinished,
-    /// For changes of a bot with a long configuration, which are made one after the other.
+    /// For changes of a bot with a large configuration, which are made one after the other.
     pub(crate) bot_changes: PerKey<BotId, Mutex<()>>,
-    /// For the text of a long configuration that is being stored: a project has one in memory.
+    /// For the text of a large configuration that is being stored: a project has one in memory.
     pub(crate) staging_of_projects: PerProject<Mutex<()>>,
     /// Bots and projects that are there.
     pub(crate) scope_cache: ScopeCache,

@@ -275,7 +275,7 @@ pub enum Busy {
     QueuedExtractions(u32),
     /// A skill that is being renamed in the copies of documents that its bot has.
     SkillOfCopies,
-    /// Long configurations that are being stored or removed.
+    /// Large configurations that are being stored or removed.
     Configurations(u32),
 }
 
@@ -299,7 +299,7 @@ impl fmt::Display for Busy {
                 f.write_str("a skill of the bot is still being renamed in its documents")
             }
             Self::Configurations(limit) => {
-                let what = "long configurations that are being stored or removed";
+                let what = "large configurations that are being stored or removed";
                 write!(f, "a project has at most {limit} {what}")
             }
         }

@@ -45,7 +45,7 @@ CREATE INDEX bots_there ON bots (project_id, removed_at);
 -- Copies that are not shown yet are stored as removed bots when they are made.
 CREATE INDEX bots_hidden ON bots (project_id) WHERE removed_at = created_at;
 
--- A long configuration is not in the row of its bot, but in rows of its own that copies of the bot share: to copy it
+-- A large configuration is not in the row of its bot, but in rows of its own that copies of the bot share: to copy it
 -- takes no longer than to copy a short one. Its name is not used; that is in the row of the bot.
 CREATE TABLE large_configs (
     id BLOB NOT NULL DEFAULT (randomblob(16)),

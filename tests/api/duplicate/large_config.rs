@@ -1,4 +1,4 @@
-//! A long configuration is stored once for a bot and its copies, until one of them is changed.
+//! A large configuration is stored once for a bot and its copies, until one of them is changed.
 
 use botyard_tests::waiting::until;
 use botyard_tests::{TestApp, each_database};
@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::bots::BOTS;
 
 each_database! {
-    fn copies_share_a_long_configuration_until_they_are_changed(database: Database) {
+    fn copies_share_a_large_configuration_until_they_are_changed(database: Database) {
         let app = TestApp::start(database, &[]);
         let stored = || app.sql().number("SELECT COUNT(DISTINCT id) AS value FROM large_config_parts");
         let tenant = app.tenant();

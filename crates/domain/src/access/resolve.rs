@@ -23,7 +23,7 @@ impl BotClaim {
         Ok((bot, scope))
     }
 
-    /// As [`Self::resolve`], for those who would rather read a long configuration in another unit.
+    /// As [`Self::resolve`], for those who would rather read a large configuration in another unit.
     ///
     /// # Errors
     /// [`DomainError::NotFound`] if there is no such active bot.

@@ -1,4 +1,4 @@
-//! Changes that need the bot itself. A long configuration is read, and what follows from it is computed, in a unit that
+//! Changes that need the bot itself. A large configuration is read, and what follows from it is computed, in a unit that
 //! only reads: it would keep those waiting that wait for the unit that writes.
 
 use std::sync::Arc;
@@ -22,7 +22,7 @@ struct Prepared<P> {
     value: Arc<P>,
     /// The bot, as far as is needed to tell whether it is still the same.
     bot: Arc<BotIfShort>,
-    /// The new configuration, if it is so long that it is stored before.
+    /// The new configuration, if it is so large that it is stored before.
     staging: Option<Staging>,
     /// The memory that counts as long as this is kept.
     held: Vec<HeldBytes>,
@@ -45,7 +45,7 @@ type Work<P, T> =
 struct Change<P, T> {
     purpose: Purpose,
     claim: BotClaim,
-    /// Whether it makes the configuration of any bot so long that it is stored before.
+    /// Whether it makes the configuration of any bot so large that it is stored before.
     is_staged: bool,
     prepare: Box<dyn Fn(Bot) -> P + Send + Sync>,
     work: Box<Work<P, T>>,
@@ -103,7 +103,7 @@ impl BotService {
     {
         let (of_unit, read) = (change.clone(), prepared.as_ref().map(Prepared::without_memory));
         let write = move |unit: &mut BotUnit<'_>, found: BotIfShort| {
-            let old = found.long_config();
+            let old = found.large_config();
             let (value, new) = match (&read, found) {
                 (Some((value, bot, new)), found) if **bot == found => {
                     (value.clone(), new.as_deref())
@@ -137,7 +137,7 @@ impl BotService {
     {
         let of_unit = change.clone();
         let write = move |unit: &mut BotUnit<'_>, found: BotIfShort| {
-            let configs = StoredConfigs { old: found.long_config(), new: None };
+            let configs = StoredConfigs { old: found.large_config(), new: None };
             let bot = match found {
                 BotIfShort::Short(bot) => *bot,
                 BotIfShort::Long(_) => of_unit.claim.resolve(unit.tx, Lock::Exclusive)?.0,

@@ -3,7 +3,7 @@
 //! The bot is read before the first unit of work that writes. If it has been changed when that begins, the next one
 //! reads the bot itself. The first unit that finds it as it was read copies what one unit may, which is all of a small
 //! bot. All of a large one would keep other units waiting for as long, so the rest is copied bit by bit. Until everything
-//! is there the copy is hidden as a bot that was deleted is; the last unit shows it. A long configuration is not kept in
+//! is there the copy is hidden as a bot that was deleted is; the last unit shows it. A large configuration is not kept in
 //! memory meanwhile, but read again before that unit. What is left of a copy that came to no end is removed as a deleted
 //! bot is, by the same job.
 

@@ -19,7 +19,7 @@ pub enum BotIfShort {
 
 impl BotIfShort {
     /// Its stored configuration, if that is long.
-    pub(super) const fn long_config(&self) -> Option<ConfigId> {
+    pub(super) const fn large_config(&self) -> Option<ConfigId> {
         match self {
             Self::Short(_) => None,
             Self::Long(bot) => Some(bot.config),
@@ -27,7 +27,7 @@ impl BotIfShort {
     }
 }
 
-/// The state of a bot with a long configuration: as long as this is equal, the bot is.
+/// The state of a bot with a large configuration: as long as this is equal, the bot is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LongBot {
     /// The stored configuration. It never changes: a bot that is changed gets another one.
@@ -152,7 +152,7 @@ pub trait BotRepository {
     ) -> Result<Vec<BotId>, StorageError>;
 }
 
-/// Long configurations in the database, apart from the bots that have them.
+/// Large configurations in the database, apart from the bots that have them.
 pub trait ConfigRepository {
     /// Stores a configuration that is empty and of no bot.
     fn insert_config(&mut self, scope: &ProjectScope, id: ConfigId) -> Result<(), StorageError>;

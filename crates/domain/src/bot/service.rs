@@ -182,7 +182,7 @@ impl BotService {
     /// Changes the fields that the update names. An update that changes nothing leaves no trace.
     ///
     /// # Errors
-    /// [`DomainError::NotFound`] if the bot is not there, [`DomainError::Busy`] if too many long configurations of the
+    /// [`DomainError::NotFound`] if the bot is not there, [`DomainError::Busy`] if too many large configurations of the
     /// project are being stored or removed.
     pub async fn update(
         &self,

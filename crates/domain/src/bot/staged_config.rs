@@ -81,7 +81,7 @@ impl Staging {
     }
 }
 
-/// Stores a long configuration, a part of it in each unit; `None` if it is not that long.
+/// Stores a large configuration, a part of it in each unit; `None` if it is not that large.
 ///
 /// # Errors
 /// [`DomainError::NotFound`] if the project is not there, [`DomainError::Busy`] if too many configurations of it are being
@@ -160,7 +160,7 @@ fn being_removed() -> DomainError {
     StorageError::Contended(text.to_owned()).into()
 }
 
-/// Removes a long configuration, in the unit that takes it away from a bot, unless another bot has it; of one that is too
+/// Removes a large configuration, in the unit that takes it away from a bot, unless another bot has it; of one that is too
 /// long for a unit, a job removes the rest.
 pub(super) fn release_config(
     unit: &mut BotUnit<'_>,

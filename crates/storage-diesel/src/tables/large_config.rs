@@ -1,4 +1,4 @@
-//! Long configurations of bots, each in rows of its own that copies of the bot share.
+//! Large configurations of bots, each in rows of its own that copies of the bot share.
 
 use std::iter;
 
@@ -23,7 +23,7 @@ use crate::sql::statement::Statement;
 /// A configuration of more bytes is not stored in the row of its bot.
 const LARGE: usize = 64 << 10;
 
-/// How many bytes a part of a long configuration has at most. The driver of PostgreSQL keeps buffers for the longest
+/// How many bytes a part of a large configuration has at most. The driver of PostgreSQL keeps buffers for the longest
 /// row that it has read, in each session.
 const PART: usize = 512 << 10;
 

@@ -124,7 +124,7 @@ where
 macro_rules! tables {
     ($($table:ident ($($key:literal),+) $(computes $generated:literal)?,)+) => {
         /// All tables, each behind those to which its rows refer, so that they can be filled in this order and emptied
-        /// in the opposite one. Triggers count the bots of a long configuration and the content of a bot, where there is
+        /// in the opposite one. Triggers count the bots of a large configuration and the content of a bot, where there is
         /// a row for it. So these rows come behind those that are counted: the counts in them are complete already.
         pub const TABLES: &[Table] = &[$(
             Table {

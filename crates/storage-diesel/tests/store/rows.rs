@@ -332,19 +332,19 @@ fn unreadable_configurations_are_defects(database: Database) {
 }
 
 /// Members that make a configuration so long that it has rows of its own.
-fn long_configuration() -> String {
+fn large_configuration() -> String {
     format!(r#","botInstruction":"{}""#, "x".repeat(100 << 10))
 }
 
-fn unreadable_long_configurations_are_defects(database: Database) {
-    let setting = Setting::with(database, Options::default(), &long_configuration());
+fn unreadable_large_configurations_are_defects(database: Database) {
+    let setting = Setting::with(database, Options::default(), &large_configuration());
     a_configuration_is_a_defect(&setting, ("large_config_parts", "content"));
 }
 
 /// On PostgreSQL, only units that read see one state of the database: in others it may have been replaced meanwhile, so
 /// they are run again until that can't be the reason.
-fn a_long_configuration_that_is_missing_is_a_defect_or_was_replaced(database: Database) {
-    let setting = Setting::with(database, Options::default(), &long_configuration());
+fn a_large_configuration_that_is_missing_is_a_defect_or_was_replaced(database: Database) {
+    let setting = Setting::with(database, Options::default(), &large_configuration());
     let is_postgres = matches!(setting.database.url(), DatabaseUrl::Postgres(_));
     // One that no bot has any more goes bit by bit.
     let being_removed = "UPDATE large_config_parts SET content = '{'";
@@ -370,7 +370,7 @@ fn a_long_configuration_that_is_missing_is_a_defect_or_was_replaced(database: Da
 
 /// Nothing of that reads the configuration, which would take long for each of the units.
 fn a_bot_goes_whatever_its_configuration_is(database: Database) {
-    let setting = Setting::with(database, Options::default(), &long_configuration());
+    let setting = Setting::with(database, Options::default(), &large_configuration());
     setting.database.execute("UPDATE large_config_parts SET content = '{'");
     let Setting { botyard, claim, bot, .. } = &setting;
     wait(botyard.bots.delete(claim, DeleteMode::Trash)).unwrap();
@@ -383,13 +383,13 @@ fn a_bot_goes_whatever_its_configuration_is(database: Database) {
 }
 
 each_database! {
-    a_long_configuration_that_is_missing_is_a_defect_or_was_replaced,
+    a_large_configuration_that_is_missing_is_a_defect_or_was_replaced,
     a_bot_goes_whatever_its_configuration_is,
     jobs_of_unknown_kinds_are_left_alone,
     older_code_takes_a_removed_bot_for_trash,
     unreadable_columns_are_defects,
     unreadable_configurations_are_defects,
-    unreadable_long_configurations_are_defects,
+    unreadable_large_configurations_are_defects,
     unreadable_columns_of_use_are_defects,
     unreadable_columns_of_crawls_are_defects,
 }

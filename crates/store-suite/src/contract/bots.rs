@@ -67,7 +67,7 @@ pub(crate) fn a_bot_comes_back_as_it_was(store: Arc<dyn Store>) {
     }
 }
 
-pub(crate) fn a_long_configuration_is_read_only_on_demand(store: Arc<dyn Store>) {
+pub(crate) fn a_large_configuration_is_read_only_on_demand(store: Arc<dyn Store>) {
     let world = World::new(store);
     let (mut long, short) = (world.bot("long"), world.stored_bot("short"));
     long.config = full_config();

@@ -28,7 +28,7 @@ macro_rules! for_each_contract_case {
                 only_active_regular_bots_are_live,
                 live_bots_are_paged_oldest_first,
                 an_update_changes_one_bot_only,
-                a_long_configuration_is_read_only_on_demand,
+                a_large_configuration_is_read_only_on_demand,
                 a_removed_bot_is_found_only_by_its_teardown,
                 bots_of_another_project_are_out_of_reach,
                 a_bot_needs_its_own_project,

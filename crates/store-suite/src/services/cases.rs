@@ -230,7 +230,7 @@ macro_rules! for_each_service_case {
                 a_change_in_the_middle_of_an_upload_is_noticed,
                 the_precondition_of_a_duplicate_is_about_the_bot_that_is_copied,
             }
-            long_configurations {
+            large_configurations {
                 changes_in_between_are_kept,
                 what_changes_nothing_leaves_no_trace,
                 preconditions_are_evaluated_by_the_bot_as_it_is,
@@ -238,13 +238,13 @@ macro_rules! for_each_service_case {
                 a_configuration_of_several_parts_comes_back_as_it_was,
                 a_configuration_can_be_read_while_it_is_replaced,
             }
-            long_configuration_steps {
-                a_long_configuration_is_stored_in_steps,
-                a_long_configuration_that_no_bot_gets_is_removed,
+            large_configuration_steps {
+                a_large_configuration_is_stored_in_steps,
+                a_large_configuration_that_no_bot_gets_is_removed,
                 a_configuration_that_is_being_removed_is_given_to_no_bot,
-                a_long_configuration_stays_as_long_as_a_bot_has_it,
+                a_large_configuration_stays_as_long_as_a_bot_has_it,
                 nothing_is_stored_in_vain,
-                changes_of_a_long_configuration_at_once_all_hold,
+                changes_of_a_large_configuration_at_once_all_hold,
             }
             events {
                 changes_of_a_bot_are_events,
@@ -269,7 +269,7 @@ macro_rules! for_each_service_case {
             }
             idempotency {
                 a_request_takes_effect_once,
-                a_change_of_a_long_configuration_takes_effect_once,
+                a_change_of_a_large_configuration_takes_effect_once,
                 a_duplicate_that_reads_its_bot_again_takes_effect_once,
                 one_of_many_at_once_takes_effect,
                 what_is_refused_is_not_kept,

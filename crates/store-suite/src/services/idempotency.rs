@@ -103,7 +103,7 @@ pub(crate) fn a_request_takes_effect_once(store: Arc<dyn Store>) {
 }
 
 /// The first unit only finds that the configuration is long, and the second one that the bot has been changed.
-pub(crate) fn a_change_of_a_long_configuration_takes_effect_once(store: Arc<dyn Store>) {
+pub(crate) fn a_change_of_a_large_configuration_takes_effect_once(store: Arc<dyn Store>) {
     let asking = Asking::with(store.clone(), Limits::default());
     let installation = &asking.installation;
     let update = |claim: &BotClaim, botyard: &Botyard, body: &str| {

@@ -32,7 +32,7 @@ pub(super) fn rules(dialect: Dialect) -> Vec<Rule> {
         ),
         rule(
             dialect,
-            ("config_unused", "no bot has the long configuration, and no job removes it"),
+            ("config_unused", "no bot has the large configuration, and no job removes it"),
             ("it.id", "''"),
             &format!(
                 "FROM large_configs AS it WHERE it.bots = 0 AND {}",

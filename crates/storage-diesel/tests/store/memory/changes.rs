@@ -1,4 +1,4 @@
-//! What a change of a bot with a long configuration takes.
+//! What a change of a bot with a large configuration takes.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What a duplicate of a bot with a long configuration takes.
+//! What a duplicate of a bot with a large configuration takes.
 
 use std::sync::Arc;
 

@@ -52,7 +52,7 @@ impl Sessions {
 
 /// It comes in parts. If its session were closed, others would wait for a new one.
 #[test]
-fn a_session_is_kept_after_a_long_configuration() {
+fn a_session_is_kept_after_a_large_configuration() {
     let text = "x".repeat(1 << 20);
     let long = ["botInstruction", "customJs", "customCss"];
     let members: String = long.map(|field| format!(r#","{field}":"{text}""#)).concat();

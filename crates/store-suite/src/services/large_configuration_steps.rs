@@ -35,7 +35,7 @@ fn is_there(world: &World, bot: &Bot, config: &str) -> bool {
     world.try_write(move |tx| Ok(tx.append_to_config(&scope, id, "x")?)).is_ok()
 }
 
-pub(crate) fn a_long_configuration_is_stored_in_steps(store: Arc<dyn Store>) {
+pub(crate) fn a_large_configuration_is_stored_in_steps(store: Arc<dyn Store>) {
     let installation = Installation::new(store.clone());
     let world = &installation.world;
     let bot = world.stored_bot("bot");
@@ -72,7 +72,7 @@ pub(crate) fn a_long_configuration_is_stored_in_steps(store: Arc<dyn Store>) {
     assert_eq!(world.find(&created), Some(created));
 }
 
-pub(crate) fn a_long_configuration_that_no_bot_gets_is_removed(store: Arc<dyn Store>) {
+pub(crate) fn a_large_configuration_that_no_bot_gets_is_removed(store: Arc<dyn Store>) {
     let installation = Installation::new(store.clone());
     let world = &installation.world;
     let bot = world.stored_bot("bot");
@@ -119,7 +119,7 @@ pub(crate) fn a_configuration_that_is_being_removed_is_given_to_no_bot(store: Ar
     }
 }
 
-pub(crate) fn a_long_configuration_stays_as_long_as_a_bot_has_it(store: Arc<dyn Store>) {
+pub(crate) fn a_large_configuration_stays_as_long_as_a_bot_has_it(store: Arc<dyn Store>) {
     let installation = Installation::new(store);
     let (world, bots) = (&installation.world, &installation.botyard.bots);
     let bot = world.stored_bot("bot");
@@ -171,7 +171,7 @@ pub(crate) fn nothing_is_stored_in_vain(store: Arc<dyn Store>) {
     assert_eq!(update(), Ok(()));
 }
 
-pub(crate) fn changes_of_a_long_configuration_at_once_all_hold(store: Arc<dyn Store>) {
+pub(crate) fn changes_of_a_large_configuration_at_once_all_hold(store: Arc<dyn Store>) {
     let installation = Installation::new(store);
     let world = &installation.world;
     let bot = world.stored_bot("bot");
