@@ -1,4 +1,4 @@
-//! The one error of the domain: few variants, by meaning.
+//! The errors of services ([`DomainError`]) and of the database ([`StorageError`]); a variant says what a caller can do.
 
 use std::fmt;
 
@@ -10,7 +10,8 @@ use crate::entity_tag::EntityTag;
 use crate::user::UserRefusal;
 use crate::violation::{ViolationCode, Violations};
 
-/// Why a service did not do what it was asked to. A failed call has changed nothing. Methods of services
+/// Why a service did not do what it was asked to. A unit of work that failed has changed nothing, but after
+/// [`StorageError::Unavailable`] that is unknown; calls of several units say what they leave. Methods of services
 /// name the reasons of their own; every one of them also fails with [`DomainError::Storage`] if the database
 /// does.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -42,13 +42,13 @@
 //! # }
 //! ```
 //!
-//! A folder is a concept of the specification; each holds its entity, its rules, its repository trait and
-//! its service:
+//! Each concept has a folder with its entity, its rules, its repository trait and its service:
 //!
 //! - **Who owns what**: [`organisation`], [`project`], [`access`] (tokens, what their bearers may do).
 //! - **Bots** and what belongs to them: [`bot`], [`skill`], [`stage`], [`fusion`], [`visual_block`],
 //!   [`changelog`].
 //! - **Knowledge**: [`crawl`] (website-crawls), [`document`].
+//! - **Events**: [`event`], [`webhook`].
 //! - **Conversations**: [`user`], [`history`] (supervisor chats), [`feedback`], [`usage`], [`keyval`],
 //!   [`max_age`]; [`recorder`] and [`import`] write what a chat runtime has to tell.
 //! - **Lists**: [`list`] (sorted, searched, filtered, counted), [`batch`].
@@ -56,7 +56,8 @@
 //! - **Changes at once**: [`entity_tag`] (which state a client has seen), [`precondition`], [`idempotency`] (requests
 //!   that take effect once).
 //! - **Ports**, which other crates implement: [`store`] (a unit of work on the database), [`blob`], [`archive`],
-//!   [`clock`], [`entropy`], and the traits of [`crawl`], [`document`] and [`encryption`]. [`testing`] has some for tests.
+//!   [`clock`], [`entropy`], and the traits of [`crawl`], [`document`], [`webhook`] and
+//!   [`encryption`]. [`testing`] has some for tests.
 //! - **Running it**: [`job`] (work that is done later), [`audit`] (who did what on the command line),
 //!   [`installation`] (which place of files belongs to the database), [`encryption`] (secrets in the database).
 //!

@@ -22,6 +22,6 @@ pub enum Lock {
     None,
     /// It can't be changed or removed by others, but others may hold it the same way.
     Shared,
-    /// No other unit may lock or change it.
+    /// No other unit may change it, or hold it in either way. Rows that refer to it can still be inserted.
     Exclusive,
 }

@@ -52,7 +52,7 @@ codes! {
     BadCharacter "bad_character" "Character not allowed",
     /// A member that this operation does not know, or does not let anybody set.
     UnknownField "unknown_field" "Unknown field",
-    /// A required member is missing.
+    /// A required member is missing, or `null` in what creates something.
     MissingField "missing_field" "Missing field",
     /// The value has another JSON type than the field.
     WrongType "wrong_type" "Wrong type",

@@ -54,7 +54,8 @@ pub(crate) trait JobHandler: 'static {
         subject: Self::Subject,
     ) -> impl Future<Output = Result<StepOutcome, DomainError>> + Send;
 
-    /// Whether the result of the job is still needed.
+    /// Whether the result of the job is still needed. Asked once a second while one of the queues `Crawls` and
+    /// `Extractions` runs.
     fn is_wanted(
         _unit: &mut Unit<'_>,
         _operator: Operator,
@@ -72,7 +73,7 @@ pub(crate) trait JobHandler: 'static {
         Ok(true)
     }
 
-    /// Gives the slot of the job away; returns whether it had one.
+    /// Releases the slot of the job; returns whether it had one.
     fn release_slot(
         _unit: &mut Unit<'_>,
         _operator: Operator,

@@ -103,7 +103,7 @@ pub struct Job {
     pub project_id: Option<ProjectId>,
     /// Where it is.
     pub state: JobState,
-    /// How many times it was claimed; it never goes back. Each write for a job names the attempt
+    /// How many times it was claimed after it had waited; it never goes back. Each write for a job names the attempt
     /// that it belongs to, so that a worker which lost its lease can't write any more.
     pub attempt: u32,
     /// How many attempts in a row have failed.

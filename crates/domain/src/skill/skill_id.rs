@@ -19,7 +19,7 @@ pub(super) fn check(text: &str, check: &mut Check<'_>) {
 
 /// A field by which something names a skill.
 pub(crate) trait SkillReference {
-    /// A `skillId`; there need not be such a skill.
+    /// The text of a `skillId`, 1 to 128 characters. Its form is not checked, and there need not be such a skill.
     fn skill_reference(self) -> Self;
 }
 

@@ -38,7 +38,7 @@ pub struct JobRunner {
 }
 
 impl JobRunner {
-    /// Notes the jobs that come again and again, and starts so many workers of each queue.
+    /// Inserts the repeating jobs that are not there, and starts the given number of workers of each queue.
     ///
     /// # Errors
     /// If the database fails, or the system has no thread left.

@@ -14,8 +14,8 @@ use crate::check::rule::{Cure, Rule};
 use crate::check::sql::{text_of, without_subject};
 use crate::engine::db::Dialect;
 
-/// Jobs of which one must be done in the end.
-const MAINTENANCE: [JobKind; 10] = [
+/// Kinds that are never given up, so that a job that has failed is a defect.
+const NEVER_GIVEN_UP: [JobKind; 10] = [
     TEARDOWN_BOT,
     REMOVE_CONFIG,
     REMOVE_USERS,
@@ -50,7 +50,7 @@ pub(super) fn rules(dialect: Dialect, now: Timestamp) -> Vec<Rule> {
         "SELECT {project} AS project, {} AS id, jobs.kind || ' ' || jobs.subject AS detail FROM jobs WHERE",
         text_of(dialect, "jobs.id")
     );
-    let kinds = MAINTENANCE.map(|kind| format!("'{kind}'")).join(", ");
+    let kinds = NEVER_GIVEN_UP.map(|kind| format!("'{kind}'")).join(", ");
     let left = now.millis().saturating_sub(LEFT_MILLIS);
     let without_subject = SUBJECTS.map(|(kind, table, column)| {
         format!("(jobs.kind = '{kind}' AND {})", without_subject(dialect, table, column))
