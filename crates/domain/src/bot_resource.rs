@@ -46,7 +46,7 @@ macro_rules! bot_resource_methods {
         $crate::bot_resource::bot_resource_methods! { $Resource, $Id; $($rest)* }
     };
     ($Resource:ident, $Id:ident; delete $name:ident $($rest:tt)*) => {
-        /// Removes one that is there.
+        /// Deletes one that is there.
         fn $name(
             &mut self,
             scope: &$crate::access::BotScope,

@@ -12,12 +12,12 @@ use crate::blob::Blobs;
 use crate::bot::Unfinished;
 use crate::clock::Clock;
 use crate::crawl::WebCrawler;
+use crate::dirty_set::DirtySet;
 use crate::document::{ExtractionEnds, TextExtractor};
 use crate::encryption::SecretCipher;
 use crate::entropy::Entropy;
 use crate::error::{Busy, DomainError};
 use crate::event::Tails;
-use crate::grown::Grown;
 use crate::id::{BotId, Ids, ProjectId};
 use crate::input::InputSettings;
 use crate::job::JobNotify;
@@ -52,11 +52,11 @@ pub(crate) struct Context {
     /// How many key-value entries went by MaxAge rules.
     pub(crate) cleaned_up: AtomicU64,
     /// Bots whose changelog grew since it was last trimmed.
-    pub(crate) grown_changelogs: Grown<BotId>,
+    pub(crate) grown_changelogs: DirtySet<BotId>,
     /// Projects of which answers to requests with keys were stored since the oldest were last removed.
-    pub(crate) keyed_projects: Grown<ProjectId>,
+    pub(crate) keyed_projects: DirtySet<ProjectId>,
     /// Projects that had events since the oldest were last removed.
-    pub(crate) projects_with_events: Grown<ProjectId>,
+    pub(crate) projects_with_events: DirtySet<ProjectId>,
     /// What happened last in projects that are followed.
     pub(crate) event_tails: Tails,
     uploads: ProjectSlots,
@@ -110,9 +110,9 @@ impl Context {
             extraction_ends: ExtractionEnds::default(),
             accesses: AccessTimes::default(),
             cleaned_up: AtomicU64::default(),
-            grown_changelogs: Grown::default(),
-            keyed_projects: Grown::default(),
-            projects_with_events: Grown::default(),
+            grown_changelogs: DirtySet::default(),
+            keyed_projects: DirtySet::default(),
+            projects_with_events: DirtySet::default(),
             event_tails: Tails::default(),
             uploads: ProjectSlots::default(),
             deliveries: DeliverySlots::default(),

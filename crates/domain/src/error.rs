@@ -71,7 +71,7 @@ pub enum DomainError {
     PreconditionFailed(Option<EntityTag>),
     /// A change has a precondition, but there is nothing by which it could be evaluated.
     #[error("this can't be done under a precondition")]
-    NotConditional,
+    PreconditionNotSupported,
     /// The key of a request was used for another request.
     #[error("the key was used for another request")]
     IdempotencyKeyReused,

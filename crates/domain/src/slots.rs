@@ -45,7 +45,7 @@ impl<K: Hash + Eq + Copy> Slots<K> {
 impl<K: Hash + Eq> Slots<K> {
     /// Whether it has fewer than `limit` of them.
     #[must_use]
-    pub fn has_slot(&self, of: K, limit: usize) -> bool {
+    pub fn has_free_slot(&self, of: K, limit: usize) -> bool {
         let slots = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         slots.get(&of).copied().unwrap_or_default() < limit
     }

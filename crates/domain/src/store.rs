@@ -72,7 +72,7 @@ pub trait Repositories:
 {
 }
 
-/// What is never notified, for stores that can't say when there are new events.
+/// A notifier that never fires, for stores that can't say when there are new events.
 static NEVER_NOTIFIED: NewEvents = NewEvents::new();
 
 /// What a unit of work gives back, before [`dyn Store::read`] and [`dyn Store::write`] name its type.

@@ -94,8 +94,8 @@ impl<S> Unit<'_, S> {
         Ok(self.tx.insert_audit_entry(audited.operator, &entry)?)
     }
 
-    /// Makes jobs due that wait, but for those that are due in a moment: they were deferred. Those that run look once
-    /// more for something to do before they wait.
+    /// Makes waiting jobs due now, except those that were deferred for a free slot, which are due in a moment. A running
+    /// job looks once more for something to do before it waits.
     pub(crate) fn wake_jobs(&mut self, ids: &[JobId]) -> Result<(), DomainError> {
         let now = self.now();
         self.notify_workers();

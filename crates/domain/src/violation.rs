@@ -32,7 +32,7 @@ macro_rules! codes {
 
             /// What is wrong, as a sentence.
             #[must_use]
-            pub const fn meaning(self) -> &'static str {
+            pub const fn description(self) -> &'static str {
                 match self { $(Self::$code => concat!($($doc),+).trim_ascii_start(),)+ }
             }
         }

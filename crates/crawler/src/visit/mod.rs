@@ -94,7 +94,9 @@ impl Visit {
             Media::Pdf => {
                 // Until then a large one has its permit.
                 let permit = self.shared.documents.permit().await?;
-                let inflate = move |cancellation: &Cancellation| body.into_content(head.coding, limit, cancellation);
+                let inflate = move |cancellation: &Cancellation| {
+                    body.into_content(head.coding, limit, cancellation)
+                };
                 let pdf = self.shared.permits.run_blocking(inflate).await??;
                 let text = permit.read(pdf, limit).await?;
                 Ok(FetchedPage::without_links(url, Ok(content(None, text))))

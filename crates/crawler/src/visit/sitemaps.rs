@@ -69,8 +69,9 @@ impl Visit {
         let body =
             self.shared.read(&mut fetch, arrived, settings.wire_bytes, Oversized::Truncate).await?;
         let limit = settings.inflated_bytes;
-        let work =
-            move |cancellation: &Cancellation| Sitemap::read(cancellation.reader(body.content(coding)), limit, PAGES);
+        let work = move |cancellation: &Cancellation| {
+            Sitemap::read(cancellation.reader(body.content(coding)), limit, PAGES)
+        };
         self.shared.permits.run_blocking(work).await
     }
 

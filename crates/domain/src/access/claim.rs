@@ -21,7 +21,7 @@ pub struct BotClaim {
 
 impl BotClaim {
     /// The claim for a change that takes place only under this precondition of what is changed. A change that has
-    /// nothing to evaluate is refused with [`DomainError::NotConditional`](crate::DomainError::NotConditional).
+    /// nothing to evaluate is refused with [`DomainError::PreconditionNotSupported`](crate::DomainError::PreconditionNotSupported).
     #[must_use]
     pub fn only_if(self, precondition: Precondition) -> Self {
         Self { precondition: Some(Arc::new(precondition)), ..self }

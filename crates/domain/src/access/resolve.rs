@@ -1,7 +1,7 @@
 //! Makes what a token claims into rights, by looking it up in the database.
 
 use super::{BotClaim, BotScope, Operator, ProjectClaim, ProjectScope};
-use crate::bot::{Bot, BotIfShort, BotSummary};
+use crate::bot::{Bot, BotSummary, BotUnlessLarge};
 use crate::error::{DomainError, Resource};
 use crate::lock::Lock;
 use crate::project::Project;
@@ -27,12 +27,12 @@ impl BotClaim {
     ///
     /// # Errors
     /// [`DomainError::NotFound`] if there is no such active bot.
-    pub fn resolve_if_short(
+    pub fn resolve_unless_large(
         &self,
         tx: &mut dyn Repositories,
         lock: Lock,
-    ) -> Result<(BotIfShort, BotScope), DomainError> {
-        let found = tx.live_bot_if_short(self, lock)?;
+    ) -> Result<(BotUnlessLarge, BotScope), DomainError> {
+        let found = tx.live_bot_unless_large(self, lock)?;
         let bot = found.ok_or(DomainError::NotFound(Resource::Bot))?;
         Ok((bot, self.granted()))
     }

@@ -45,7 +45,7 @@ impl JobHandler for SweepBlobs {
     type Subject = WholeInstallation;
 
     const KIND: JobKind = SWEEP_BLOBS;
-    const IS_ROUTINE: bool = false;
+    const LOGS_AT_DEBUG: bool = false;
     const REPEAT: Option<Repeat> = Some(Repeat {
         job: Uuid::from_u128(0x0000_0000_0000_8000_8000_0000_0000_0001),
         after: |_| Duration::from_secs(24 * 60 * 60),
@@ -69,7 +69,7 @@ impl JobHandler for SweepBlobs {
             };
             pages += sweep(context, operator, project).await?;
             if pages >= PAGES {
-                return run.stop_at(project.to_string()).await;
+                return run.save_position(project.to_string()).await;
             }
             after = Some(project);
         }

@@ -183,7 +183,8 @@ where
                         return Ok(None);
                     }
                 };
-                let done = unit.under(writer.precondition(), scope, |unit| work(unit, &blob))?;
+                let done =
+                    unit.with_precondition(writer.precondition(), scope, |unit| work(unit, &blob))?;
                 Ok(Some((done, blob.id)))
             })
         })

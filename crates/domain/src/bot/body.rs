@@ -62,7 +62,7 @@ impl Input for DeleteBot {
     fn read(fields: &mut Fields<'_>) -> Self {
         Self {
             mode: fields.not_null(
-                Field::new("mode").meaning("How the bot is deleted; `delete` by default."),
+                Field::new("mode").description("How the bot is deleted; `delete` by default."),
             ),
         }
     }
@@ -99,7 +99,7 @@ pub struct DuplicateBot {
 
 impl Input for DuplicateBot {
     fn read(fields: &mut Fields<'_>) -> Self {
-        Self { name: fields.optional(Field::new("name").as_name().meaning(COPY_NAME)) }
+        Self { name: fields.optional(Field::new("name").as_name().description(COPY_NAME)) }
     }
 }
 

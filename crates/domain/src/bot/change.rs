@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::prepared_change::PreparedChange;
 use super::service::{BotService, with_tokens};
 use super::staged_config::{StagedConfig, Staging, stage};
-use super::{Bot, BotIfShort};
+use super::{Bot, BotUnlessLarge};
 use crate::access::BotClaim;
 use crate::error::DomainError;
 use crate::id::ConfigId;
@@ -21,7 +21,7 @@ const READS: u32 = 3;
 struct Prepared<P> {
     value: Arc<P>,
     /// The bot, as far as is needed to tell whether it is still the same.
-    bot: Arc<BotIfShort>,
+    bot: Arc<BotUnlessLarge>,
     /// The new configuration, if it is so large that it is stored before.
     staging: Option<Staging>,
     /// The memory that counts as long as this is kept.
@@ -102,13 +102,13 @@ impl BotService {
         T: Send + 'static,
     {
         let (of_unit, read) = (change.clone(), prepared.as_ref().map(Prepared::without_memory));
-        let write = move |unit: &mut BotUnit<'_>, found: BotIfShort| {
+        let write = move |unit: &mut BotUnit<'_>, found: BotUnlessLarge| {
             let old = found.large_config();
             let (value, new) = match (&read, found) {
                 (Some((value, bot, new)), found) if **bot == found => {
                     (value.clone(), new.as_deref())
                 }
-                (_, BotIfShort::Short(bot)) if !of_unit.is_staged => {
+                (_, BotUnlessLarge::Small(bot)) if !of_unit.is_staged => {
                     (Arc::new((of_unit.prepare)(*bot)), None)
                 }
                 _ => {
@@ -119,7 +119,8 @@ impl BotService {
             let configs = StoredConfigs { old, new };
             (of_unit.work)(unit, &value, configs).map(|done| Some((value, done)))
         };
-        let done = self.context.run_on_bot_if_short(change.purpose, &change.claim, write).await?;
+        let done =
+            self.context.run_on_bot_unless_large(change.purpose, &change.claim, write).await?;
         if let (Some((value, _)), Some(prepared)) = (&done, prepared)
             && Arc::ptr_eq(value, &prepared.value)
         {
@@ -136,16 +137,16 @@ impl BotService {
         T: Send + 'static,
     {
         let of_unit = change.clone();
-        let write = move |unit: &mut BotUnit<'_>, found: BotIfShort| {
+        let write = move |unit: &mut BotUnit<'_>, found: BotUnlessLarge| {
             let configs = StoredConfigs { old: found.large_config(), new: None };
             let bot = match found {
-                BotIfShort::Short(bot) => *bot,
-                BotIfShort::Long(_) => of_unit.claim.resolve(unit.tx, Lock::Exclusive)?.0,
+                BotUnlessLarge::Small(bot) => *bot,
+                BotUnlessLarge::Large(_) => of_unit.claim.resolve(unit.tx, Lock::Exclusive)?.0,
             };
             let value = Arc::new((of_unit.prepare)(bot));
             (of_unit.work)(unit, &value, configs).map(|done| (value, done))
         };
-        self.context.run_on_bot_if_short(change.purpose, &change.claim, write).await
+        self.context.run_on_bot_unless_large(change.purpose, &change.claim, write).await
     }
 
     /// Reads a bot whose configuration is long, or is to be, as it is now. `None` if it is not there, or has a short one
@@ -160,11 +161,11 @@ impl BotService {
     {
         let (project, of_unit) = (change.claim.project_id(), change.clone());
         let read = self.context.read(Some(project), move |unit| {
-            let (found, scope) = of_unit.claim.resolve_if_short(unit.tx, Lock::None)?;
+            let (found, scope) = of_unit.claim.resolve_unless_large(unit.tx, Lock::None)?;
             let bot = match &found {
-                BotIfShort::Short(bot) if of_unit.is_staged => (**bot).clone(),
-                BotIfShort::Short(_) => return Ok(None),
-                BotIfShort::Long(_) => of_unit.claim.resolve(unit.tx, Lock::None)?.0,
+                BotUnlessLarge::Small(bot) if of_unit.is_staged => (**bot).clone(),
+                BotUnlessLarge::Small(_) => return Ok(None),
+                BotUnlessLarge::Large(_) => of_unit.claim.resolve(unit.tx, Lock::None)?.0,
             };
             let value = (of_unit.prepare)(bot);
             if value.new_config().is_some()
@@ -188,7 +189,7 @@ impl BotService {
 }
 
 impl<P> Prepared<P> {
-    fn without_memory(&self) -> (Arc<P>, Arc<BotIfShort>, Option<Arc<StagedConfig>>) {
+    fn without_memory(&self) -> (Arc<P>, Arc<BotUnlessLarge>, Option<Arc<StagedConfig>>) {
         let staged = self.staging.as_ref().map(|staging| staging.config.clone());
         (self.value.clone(), self.bot.clone(), staged)
     }

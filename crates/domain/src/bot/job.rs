@@ -21,7 +21,7 @@ impl JobHandler for TeardownBot {
     type Subject = BotId;
 
     const KIND: JobKind = TEARDOWN_BOT;
-    const IS_ROUTINE: bool = false;
+    const LOGS_AT_DEBUG: bool = false;
 
     async fn step(run: JobRun, bot: BotId) -> Result<StepOutcome, DomainError> {
         let operator = run.operator;

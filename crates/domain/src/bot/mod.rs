@@ -24,7 +24,7 @@ pub use config::{
 };
 pub use job::TEARDOWN_BOT;
 pub(crate) use job::TeardownBot;
-pub use repository::{BotIfShort, BotRepository, ConfigRepository, LongBot};
+pub use repository::{BotRepository, BotUnlessLarge, ConfigRepository, LargeBot};
 pub use service::{BotService, BotWithTokens};
 pub use staged_config::REMOVE_CONFIG;
 pub(crate) use staged_config::RemoveConfig;

@@ -10,26 +10,26 @@ use crate::lock::Lock;
 
 /// A bot whose configuration was read only if it has at most 64 KiB.
 #[derive(Debug, Clone, PartialEq)]
-pub enum BotIfShort {
+pub enum BotUnlessLarge {
     /// It has at most so many bytes.
-    Short(Box<Bot>),
-    /// It is longer.
-    Long(LongBot),
+    Small(Box<Bot>),
+    /// It has more.
+    Large(LargeBot),
 }
 
-impl BotIfShort {
-    /// Its stored configuration, if that is long.
+impl BotUnlessLarge {
+    /// Its stored configuration, if that is large.
     pub(super) const fn large_config(&self) -> Option<ConfigId> {
         match self {
-            Self::Short(_) => None,
-            Self::Long(bot) => Some(bot.config),
+            Self::Small(_) => None,
+            Self::Large(bot) => Some(bot.config),
         }
     }
 }
 
 /// The state of a bot with a large configuration: as long as this is equal, the bot is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct LongBot {
+pub struct LargeBot {
     /// The stored configuration. It never changes: a bot that is changed gets another one.
     pub config: ConfigId,
     /// When the bot was changed last.
@@ -42,12 +42,12 @@ pub trait BotRepository {
     /// demo or template. One look-up, whatever the reason why it is not found.
     fn live_bot(&mut self, claim: &BotClaim, lock: Lock) -> Result<Option<Bot>, StorageError>;
 
-    /// As [`Self::live_bot`], but see [`BotIfShort`].
-    fn live_bot_if_short(
+    /// As [`Self::live_bot`], but see [`BotUnlessLarge`].
+    fn live_bot_unless_large(
         &mut self,
         claim: &BotClaim,
         lock: Lock,
-    ) -> Result<Option<BotIfShort>, StorageError>;
+    ) -> Result<Option<BotUnlessLarge>, StorageError>;
 
     /// As [`Self::live_bot`], without reading what the bot is like.
     fn has_live_bot(&mut self, claim: &BotClaim, lock: Lock) -> Result<bool, StorageError>;

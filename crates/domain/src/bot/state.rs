@@ -5,7 +5,7 @@
 //! active ──┤                      ├─ restore ─▶ active
 //!            trash ───▶ trashed ──┘
 //! active, archived, trashed ── remove ─▶ removed (for ever)
-//! trashed ── purge ─▶ removed: what the emptying of the trash does, and to nothing else
+//! trashed ── purge ─▶ removed: only the emptying of the trash does this
 //! ```
 
 use crate::changelog::Action;

@@ -63,7 +63,7 @@ impl ChangelogService {
     pub async fn mark_overgrown_for_trim(&self, operator: Operator) -> Result<(), DomainError> {
         let find = move |tx: &mut dyn Repositories| Ok(tx.overgrown_changelogs(operator)?);
         for bot in self.context.store.read(find).await? {
-            self.context.grown_changelogs.add(bot);
+            self.context.grown_changelogs.mark(bot);
         }
         Ok(())
     }
@@ -88,7 +88,7 @@ impl ChangelogService {
                     }
                 }
                 Err(error) => {
-                    bots.into_iter().for_each(|bot| self.context.grown_changelogs.add(bot));
+                    bots.into_iter().for_each(|bot| self.context.grown_changelogs.mark(bot));
                     return Err(error);
                 }
             }

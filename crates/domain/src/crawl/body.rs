@@ -21,7 +21,7 @@ pub struct CreateCrawl {
 
 impl Input for CreateCrawl {
     fn read(fields: &mut Fields<'_>) -> Self {
-        let url = Field::new("url").documented_bytes(1, URL_MAX).meaning(URL);
+        let url = Field::new("url").documented_bytes(1, URL_MAX).description(URL);
         let url = url.check(|url: &String, check| {
             if let Err(error) = CrawlUrl::parse(url, check.settings().crawls_any_port) {
                 check.violation(ViolationCode::BadUrl, error);
@@ -33,7 +33,7 @@ impl Input for CreateCrawl {
             Field::<u64>::new("depth")
                 .range(0, DEPTH_MAX.into())
                 .default(DEPTH_DEFAULT)
-                .meaning("How many link hops it goes from there; 0 is that page alone."),
+                .description("How many link hops it goes from there; 0 is that page alone."),
         );
         let depth = depth.map_or(DEPTH_DEFAULT, |depth| depth.try_into().unwrap_or(DEPTH_MAX));
         Self { url, depth, fields: CrawlPatch::read(fields, Intent::Create) }

@@ -1,4 +1,4 @@
-//! What is heard of a crawl that has ended.
+//! The event that says how a crawl has ended.
 
 use super::{CrawlError, CrawlProgress, CrawlStatus};
 use crate::error::DomainError;

@@ -28,7 +28,7 @@ impl JobHandler for Crawl {
 
     const KIND: JobKind = CRAWL;
     const QUEUE: Queue = Queue::Crawls;
-    const ATTEMPTS: Option<u32> = Some(3);
+    const MAX_ATTEMPTS: Option<u32> = Some(3);
     const HAS_SLOTS: bool = true;
     /// A crawl that yields goes on with the pages that it has, so it need not wait again.
     const KEEPS_SLOT: bool = true;

@@ -97,13 +97,13 @@ fields_of! {
     #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
     CrawlFields, CrawlPatch {
         /// What it is called; the host where nothing else was said.
-        named name: String = "name".as_name();
+        generated name: String = "name".as_name();
         /// What people say about it.
         optional description: String = "description".at_most(DESCRIPTION_MAX);
         /// The `skillId` of the skill that it is for. There need not be such a skill.
         optional skill_id: String = "skillId".skill_reference();
         /// Whether its pages are in use.
-        switch(true) active: bool = "active";
+        update_only(true) active: bool = "active";
     }
 }
 

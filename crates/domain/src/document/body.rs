@@ -29,9 +29,9 @@ impl Input for UploadDocument {
         let extract = extract(fields);
         let skill_id = Field::new("skillId").skill_reference();
         let skill_id =
-            skill_id.meaning("The skill that it is for. There need not be such a skill.");
+            skill_id.description("The skill that it is for. There need not be such a skill.");
         let function_name = Field::new("functionName").as_name();
-        let function_name = function_name.meaning("The function that it is for.");
+        let function_name = function_name.description("The function that it is for.");
         Self {
             extract,
             skill_id: fields.optional(skill_id),
@@ -60,7 +60,7 @@ impl Input for ReplaceDocument {
 }
 
 fn extract(fields: &mut Fields<'_>) -> bool {
-    let extract = Field::new("extract").meaning("Whether the file is made into chunks.");
+    let extract = Field::new("extract").description("Whether the file is made into chunks.");
     fields.optional(extract.default(true)).unwrap_or(true)
 }
 
@@ -85,7 +85,8 @@ pub struct DocIds {
 impl Input for DocIds {
     fn read(fields: &mut Fields<'_>) -> Self {
         let doc_ids = Field::new("docIds").some_items(DOC_IDS_MAX);
-        let doc_ids = fields.required(doc_ids.meaning("The `_id`s of documents of the project."));
+        let doc_ids =
+            fields.required(doc_ids.description("The `_id`s of documents of the project."));
         Self { doc_ids: doc_ids.unwrap_or_default() }
     }
 }

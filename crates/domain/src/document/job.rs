@@ -22,7 +22,7 @@ impl JobHandler for Extract {
 
     const KIND: JobKind = EXTRACT;
     const QUEUE: Queue = Queue::Extractions;
-    const ATTEMPTS: Option<u32> = Some(3);
+    const MAX_ATTEMPTS: Option<u32> = Some(3);
     const HAS_SLOTS: bool = true;
 
     async fn step(run: JobRun, id: ExtractionId) -> Result<StepOutcome, DomainError> {

@@ -32,10 +32,10 @@ pub struct PlannedFile {
 
 impl ListedObject for PlannedFile {
     const NAME: &'static str = "PlannedFile";
-    const MEANING: &'static str = "A file that the client has.";
+    const DESCRIPTION: &'static str = "A file that the client has.";
 
     fn read(fields: &mut Fields<'_>) -> Self {
-        let file_name = Field::new("fileName").meaning("What the file is called.");
+        let file_name = Field::new("fileName").description("What the file is called.");
         let sha256 = Field::<String>::new("sha256")
             .documented_pattern("^[0-9a-f]{64}$", (64, 64))
             .check(|text, check| {
@@ -44,8 +44,8 @@ impl ListedObject for PlannedFile {
                     check.violation(ViolationCode::BadFormat, what);
                 }
             })
-            .meaning("The SHA-256 of the file.");
-        let size = Field::new("size").meaning("How many bytes the file has.");
+            .description("The SHA-256 of the file.");
+        let size = Field::new("size").description("How many bytes the file has.");
         let (file_name, sha256) = (fields.required(file_name), fields.required(sha256));
         let sha256 = sha256.as_deref().and_then(Sha256::parse);
         Self {
@@ -71,9 +71,9 @@ impl Input for PlanDocuments {
     fn read(fields: &mut Fields<'_>) -> Self {
         let files =
             Field::<Vec<PlannedFile>>::new("files").check(|files, check| check_names(files, check));
-        let files = files.meaning("The files, none of them twice; at most 10 000.");
+        let files = files.description("The files, none of them twice; at most 10 000.");
         let prune = Field::new("prune").default(false);
-        let prune = prune.meaning("Whether documents of other files are to be removed.");
+        let prune = prune.description("Whether documents of other files are to be removed.");
         Self {
             files: fields.required(files).unwrap_or_default(),
             prune: fields.optional(prune).unwrap_or_default(),

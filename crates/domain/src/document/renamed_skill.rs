@@ -26,7 +26,7 @@ impl JobHandler for RenameSkillOfCopies {
 
     const KIND: JobKind = RENAME_SKILL_OF_COPIES;
     // Requests are refused until it is done.
-    const RETRY_AFTER: Option<Duration> = Some(Duration::from_secs(5));
+    const RETRY_DELAY: Option<Duration> = Some(Duration::from_secs(5));
 
     async fn step(run: JobRun, bot: BotId) -> Result<StepOutcome, DomainError> {
         let (operator, position) = (run.operator, run.job.position.clone());

@@ -120,22 +120,22 @@ impl SettingsPatch {
     /// Reads every setting. `defaults` are described, as far as they are the same for all files.
     pub(super) fn read(fields: &mut Fields<'_>, defaults: Option<&ExtractionSettings>) -> Self {
         let max_chars = Field::<u64>::new("maxChars").range(CHARS_MIN, CHARS_MAX);
-        let max_chars = max_chars.meaning("How many characters a chunk has at most.");
-        let max_overlap = Field::<u64>::new("maxOverlap").range(0, CHARS_MAX - 1).meaning(
+        let max_chars = max_chars.description("How many characters a chunk has at most.");
+        let max_overlap = Field::<u64>::new("maxOverlap").range(0, CHARS_MAX - 1).description(
             "How many characters of a chunk the next one repeats at most; less than `maxChars`. For a \
              new document a tenth of `maxChars`, at most 200.",
         );
         let strategy = Field::new("chunking_strategy")
-            .meaning("Where chunks end. For a new document that goes by its type.");
-        let images_enabled = Field::new("imagesEnabled").meaning(
+            .description("Where chunks end. For a new document that goes by its type.");
+        let images_enabled = Field::new("imagesEnabled").description(
             "Whether text is read from images in a file, too, if `ocrEnabled` is `true` as well.",
         );
-        let ocr_enabled =
-            Field::new("ocrEnabled").meaning("Whether text is read from images and scanned pages.");
+        let ocr_enabled = Field::new("ocrEnabled")
+            .description("Whether text is read from images and scanned pages.");
         let ocr_language = Field::new("ocrLanguage")
             .documented_pattern(LANGUAGES, (1, LANGUAGES_MAX * (LANGUAGE_MAX + 1) - 1))
             .check(|text, check| check_language(text, check))
-            .meaning(
+            .description(
                 "In which languages that text may be, as Tesseract names them, joined by `+`: \
                  `deu+eng`.",
             );

@@ -252,7 +252,7 @@ where
                 let scope = to.hold(unit.tx, Lock::Exclusive)?;
                 let project = UploadTo::project(&scope).claim();
                 let (_, project) = project.resolve(unit.tx, Lock::Exclusive)?;
-                unit.under(to.precondition(), project, |unit| {
+                unit.with_precondition(to.precondition(), project, |unit| {
                     let Some(found) = find(unit)? else {
                         unit.answer_later();
                         return Ok(None);

@@ -177,7 +177,7 @@ impl EventService {
     pub async fn mark_all_for_trim(&self, operator: Operator) -> Result<(), DomainError> {
         let projects = self.context.store.read(move |tx| Ok(tx.projects(operator, None)?)).await?;
         for project in projects {
-            self.context.projects_with_events.add(project.id);
+            self.context.projects_with_events.mark(project.id);
         }
         Ok(())
     }
@@ -203,7 +203,7 @@ impl EventService {
                 }
                 Err(error) => {
                     for project in projects.into_iter().chain([project]) {
-                        self.context.projects_with_events.add(project);
+                        self.context.projects_with_events.mark(project);
                     }
                     return Err(error);
                 }

@@ -30,7 +30,7 @@ impl Input for CreateFusionView {
     fn read(fields: &mut Fields<'_>) -> Self {
         let view_type = Field::new("type")
             .documented_pattern("^[a-z0-9-]+$", (1, TYPE_MAX))
-            .meaning("What kind of Fusion-View it is. Those of some types take a package.")
+            .description("What kind of Fusion-View it is. Those of some types take a package.")
             .check(|text: &String, check| check_type(text, check));
         Self {
             view_type: fields.required(view_type).unwrap_or_default(),
@@ -60,7 +60,7 @@ impl Input for UpdateFusionView {
 }
 
 fn title() -> Field<String> {
-    Field::new("title").as_name().meaning("What people call it.")
+    Field::new("title").as_name().description("What people call it.")
 }
 
 fn check_type(text: &str, check: &mut Check<'_>) {

@@ -147,7 +147,7 @@ impl IdempotencyService {
         let find =
             move |tx: &mut dyn Repositories| Ok(tx.overgrown_keyed_requests(operator, kept)?);
         for project in self.context.store.read(find).await? {
-            self.context.keyed_projects.add(project);
+            self.context.keyed_projects.mark(project);
         }
         Ok(())
     }
@@ -182,7 +182,7 @@ impl IdempotencyService {
                 Err(error) => {
                     projects
                         .into_iter()
-                        .for_each(|project| self.context.keyed_projects.add(project));
+                        .for_each(|project| self.context.keyed_projects.mark(project));
                     return Err(error);
                 }
             }

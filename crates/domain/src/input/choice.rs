@@ -5,7 +5,7 @@ pub trait Choice: Copy + 'static {
     /// The name of the enumeration in the code.
     const NAME: &'static str;
     /// What the enumeration says, as a sentence.
-    const MEANING: &'static str;
+    const DESCRIPTION: &'static str;
     /// The words, in the order in which they are documented.
     const WORDS: &'static [&'static str];
 
@@ -53,7 +53,7 @@ macro_rules! choice {
 
         impl $crate::input::Choice for $name {
             const NAME: &'static str = stringify!($name);
-            const MEANING: &'static str = concat!($($doc),+).trim_ascii_start();
+            const DESCRIPTION: &'static str = concat!($($doc),+).trim_ascii_start();
             const WORDS: &'static [&'static str] = Self::WORDS;
 
             fn parse(word: &str) -> Option<Self> {
@@ -68,7 +68,7 @@ macro_rules! choice {
         impl $crate::input::FieldValue for $name {
             const CHOICE: Option<$crate::input::ChoiceDoc> = Some($crate::input::ChoiceDoc {
                 name: <Self as $crate::input::Choice>::NAME,
-                meaning: <Self as $crate::input::Choice>::MEANING,
+                description: <Self as $crate::input::Choice>::DESCRIPTION,
             });
 
             fn field_type() -> $crate::input::FieldType {

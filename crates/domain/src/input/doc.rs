@@ -10,7 +10,7 @@ pub struct ChoiceDoc {
     /// Its name.
     pub name: &'static str,
     /// What it says, as a sentence.
-    pub meaning: &'static str,
+    pub description: &'static str,
 }
 
 /// A member's type as the API document states it.
@@ -54,7 +54,7 @@ pub struct ObjectDoc {
     /// The name of their schema.
     pub name: &'static str,
     /// What they say, as a sentence.
-    pub meaning: &'static str,
+    pub description: &'static str,
     /// Their members.
     pub members: fn() -> Vec<FieldDoc>,
 }
@@ -84,7 +84,7 @@ pub struct FieldDoc {
     /// The enumeration whose words it holds, if it is one that has a name.
     pub choice: Option<ChoiceDoc>,
     /// What it means.
-    pub meaning: &'static str,
+    pub description: &'static str,
     /// What holds where it is left out, if that is always the same.
     pub default: Option<Value>,
 }
@@ -99,7 +99,7 @@ impl FieldDoc {
             required: false,
             nullable: true,
             choice: None,
-            meaning: "",
+            description: "",
             default: None,
         }
     }

@@ -20,8 +20,8 @@ type ItemsCheck = fn(&[(usize, String)], &mut Check<'_>);
 pub struct Field<T> {
     pub(super) name: &'static str,
     pub(super) bounds: Bounds,
-    pub(super) words: Option<fn(&InputSettings) -> [&str; 2]>,
-    pub(super) meaning: &'static str,
+    pub(super) allowed_values: Option<fn(&InputSettings) -> [&str; 2]>,
+    pub(super) description: &'static str,
     pub(super) default: Option<Value>,
     normalize: Option<fn(T) -> T>,
     checks: Vec<fn(&T, &mut Check<'_>)>,
@@ -32,7 +32,7 @@ pub struct Field<T> {
 pub struct Check<'a> {
     location: ValueLocation<'a>,
     bounds: Bounds,
-    words: Option<fn(&InputSettings) -> [&str; 2]>,
+    allowed_values: Option<fn(&InputSettings) -> [&str; 2]>,
     settings: &'a InputSettings,
     violations: &'a mut Violations,
 }
@@ -94,8 +94,8 @@ impl<T: FieldValue> Field<T> {
         Self {
             name,
             bounds,
-            words: None,
-            meaning: "",
+            allowed_values: None,
+            description: "",
             default: None,
             normalize: None,
             checks: Vec::new(),
@@ -105,8 +105,8 @@ impl<T: FieldValue> Field<T> {
 
     /// Says what the field means, as a sentence, for the API document.
     #[must_use]
-    pub fn meaning(self, meaning: &'static str) -> Self {
-        Self { meaning, ..self }
+    pub fn description(self, description: &'static str) -> Self {
+        Self { description, ..self }
     }
 
     /// Says what holds where the field is left out, for the API document; nothing for `null`.
@@ -144,8 +144,9 @@ impl<T: FieldValue> Field<T> {
         settings: &'a InputSettings,
         violations: &'a mut Violations,
     ) -> Check<'a> {
-        let (location, bounds, words) = (ValueLocation::member(self.name), self.bounds, self.words);
-        Check { location, bounds, words, settings, violations }
+        let location = ValueLocation::member(self.name);
+        let (bounds, allowed_values) = (self.bounds, self.allowed_values);
+        Check { location, bounds, allowed_values, settings, violations }
     }
 
     /// The value as it is kept; none, and what is wrong with it among the violations, if a check refuses it.
@@ -206,8 +207,8 @@ impl Field<String> {
     /// A text that is one of two words of the settings.
     #[must_use]
     pub fn one_of(self, words: fn(&InputSettings) -> [&str; 2]) -> Self {
-        Self { words: Some(words), ..self }.check(|text, check| {
-            let words = check.words.map_or([""; 2], |words| words(check.settings));
+        Self { allowed_values: Some(words), ..self }.check(|text, check| {
+            let words = check.allowed_values.map_or([""; 2], |words| words(check.settings));
             if !words.contains(&text.as_str()) {
                 check.location.not_allowed(check.violations, &words);
             }

@@ -19,7 +19,7 @@ fn doc_of<T: FieldValue>(
     required: bool,
     nullable: bool,
 ) -> FieldDoc {
-    let words = field.words.map(|words| words(settings).map(str::to_owned).into());
+    let words = field.allowed_values.map(|words| words(settings).map(str::to_owned).into());
     FieldDoc {
         name: field.name.to_owned(),
         field_type: words.map_or_else(T::field_type, FieldType::OneOf),
@@ -27,7 +27,7 @@ fn doc_of<T: FieldValue>(
         required,
         nullable,
         choice: T::CHOICE,
-        meaning: field.meaning,
+        description: field.description,
         default: field.default.clone(),
     }
 }

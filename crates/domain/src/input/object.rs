@@ -13,7 +13,7 @@ pub trait ListedObject: Sized {
     /// The name of its schema in the API document.
     const NAME: &'static str;
     /// What it says, as a sentence.
-    const MEANING: &'static str;
+    const DESCRIPTION: &'static str;
 
     /// Reads every member that it may have. Violations are collected in `fields`; the value returned beside any is
     /// thrown away.
@@ -30,7 +30,7 @@ impl<T: ListedObject> FieldValue for Vec<T> {
             T::read(&mut fields);
             fields.into_docs()
         };
-        FieldType::ListOf(ObjectDoc { name: T::NAME, meaning: T::MEANING, members })
+        FieldType::ListOf(ObjectDoc { name: T::NAME, description: T::DESCRIPTION, members })
     }
 
     fn read(raw: &str, location: ValueLocation<'_>, violations: &mut Violations) -> Option<Self> {

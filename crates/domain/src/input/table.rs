@@ -16,12 +16,12 @@ pub(crate) enum Intent {
 /// demands beside the type, as methods of [`Field`](crate::input::Field). The comment above it says what the
 /// field means, also in the API document. The kinds are:
 ///
-/// - `required`: always has a value; a create must name it, and `null` does not unset it.
-/// - `named`: as that, but a create may leave it out; the service then gives it a value.
+/// - `required`: always has a value; a create must name it, and `null` is refused.
+/// - `generated`: as that, but a create may leave it out; the service then gives it a value.
 /// - `optional`: has a value or none; `null` unsets it.
 /// - `secret`: as that, and the changelog never has the value.
-/// - `preset(default)`: always has a value; left out or `null`, it is the default.
-/// - `switch(initial)`: always has a value; only an update can name it.
+/// - `defaulted(default)`: always has a value; left out or `null`, it is the default.
+/// - `update_only(initial)`: always has a value; only an update can name it.
 macro_rules! fields_of {
     (
         $(#[$meta:meta])* $Fields:ident, $Patch:ident {
@@ -67,7 +67,7 @@ macro_rules! fields_of {
                 Self {
                     $($field: {
                         let field = crate::input::Field::<$T>::new($wire)
-                            .meaning(concat!($($doc),+).trim_ascii_start());
+                            .description(concat!($($doc),+).trim_ascii_start());
                         $(let field = field.$rule($($value),*);)*
                         fields_of!(@read $kind fields, intent, field)
                     },)+
@@ -128,13 +128,13 @@ macro_rules! fields_of {
             crate::input::Intent::Update => $fields.not_null($field),
         })
     };
-    (@read named $fields:expr, $intent:expr, $field:expr) => {
+    (@read generated $fields:expr, $intent:expr, $field:expr) => {
         crate::input::Patch::from(match $intent {
             crate::input::Intent::Create => $fields.optional($field),
             crate::input::Intent::Update => $fields.not_null($field),
         })
     };
-    (@read switch $fields:expr, $intent:expr, $field:expr) => {
+    (@read update_only $fields:expr, $intent:expr, $field:expr) => {
         crate::input::Patch::from(match $intent {
             crate::input::Intent::Create => None,
             crate::input::Intent::Update => $fields.not_null($field),
@@ -144,7 +144,7 @@ macro_rules! fields_of {
 
     (@apply optional [] $patch:expr, $field:expr) => { $patch.apply(&mut $field) };
     (@apply secret [] $patch:expr, $field:expr) => { $patch.apply(&mut $field) };
-    (@apply preset [$default:expr] $patch:expr, $field:expr) => {
+    (@apply defaulted [$default:expr] $patch:expr, $field:expr) => {
         $patch.apply_or(&mut $field, || $default)
     };
     (@apply $kind:ident [$($default:expr)?] $patch:expr, $field:expr) => {

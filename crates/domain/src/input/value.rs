@@ -26,16 +26,16 @@ pub struct ViewField {
     /// Whether it may be `null`.
     pub nullable: bool,
     /// What it means.
-    pub meaning: &'static str,
+    pub description: &'static str,
 }
 
 impl ViewField {
     pub(crate) fn of<T: FieldValue>(
         name: &'static str,
         nullable: bool,
-        meaning: &'static str,
+        description: &'static str,
     ) -> Self {
-        Self { name, field_type: T::field_type(), choice: T::CHOICE, nullable, meaning }
+        Self { name, field_type: T::field_type(), choice: T::CHOICE, nullable, description }
     }
 }
 

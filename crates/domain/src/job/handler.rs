@@ -27,17 +27,17 @@ pub(crate) trait JobHandler: 'static {
 
     /// After how many failures in a row it is given up; `None` for what must be done in the end, however long
     /// it takes.
-    const ATTEMPTS: Option<u32> = None;
+    const MAX_ATTEMPTS: Option<u32> = None;
 
     /// How long after a failure it is tried again; `None` for longer and longer (see [`Job::back_off`]).
-    const RETRY_AFTER: Option<Duration> = None;
+    const RETRY_DELAY: Option<Duration> = None;
 
     /// For what is done again and again, when. Its subject must be `WholeInstallation`.
     const REPEAT: Option<Repeat> = None;
 
     /// Whether a finished job is logged at level `debug` only: there may be thousands of them, or its service
     /// logs the result itself.
-    const IS_ROUTINE: bool = true;
+    const LOGS_AT_DEBUG: bool = true;
 
     /// Whether a project has few slots for it, so that one may wait until another ends.
     const HAS_SLOTS: bool = false;

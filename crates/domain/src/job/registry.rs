@@ -20,10 +20,10 @@ type Look = fn(&mut Unit<'_>, Operator, &str) -> Result<bool, DomainError>;
 pub(crate) struct Registered {
     pub(crate) kind: JobKind,
     pub(crate) queue: Queue,
-    pub(crate) attempts: Option<u32>,
-    pub(crate) retry_after: Option<Duration>,
+    pub(crate) max_attempts: Option<u32>,
+    pub(crate) retry_delay: Option<Duration>,
     pub(crate) repeat: Option<Repeat>,
-    pub(crate) is_routine: bool,
+    pub(crate) logs_at_debug: bool,
     pub(crate) has_slots: bool,
     pub(crate) keeps_slot: bool,
     pub(crate) step: fn(JobRun) -> StepFuture,
@@ -41,10 +41,10 @@ impl Registered {
         Self {
             kind: H::KIND,
             queue: H::QUEUE,
-            attempts: H::ATTEMPTS,
-            retry_after: H::RETRY_AFTER,
+            max_attempts: H::MAX_ATTEMPTS,
+            retry_delay: H::RETRY_DELAY,
             repeat: H::REPEAT,
-            is_routine: H::IS_ROUTINE,
+            logs_at_debug: H::LOGS_AT_DEBUG,
             has_slots: H::HAS_SLOTS,
             keeps_slot: H::KEEPS_SLOT,
             step: |run| {

@@ -48,17 +48,17 @@ impl JobService {
         self.context
             .write(None, move |unit| {
                 let kind = kinds.get(&job.kind)?;
-                let Some(job) = standing(unit, operator, &job)? else {
+                let Some(job) = current(unit, operator, &job)? else {
                     return Ok(());
                 };
                 let repeats_after = kind.repeat.map(|repeat| (repeat.after)(unit.limits()));
                 let may_pass = is_of_a_port || repeats_after.is_some();
                 let job = Job { failures: job.failures + 1, ..job };
-                if !may_pass || is_hopeless(kind, &job) {
+                if !may_pass || has_exhausted_attempts(kind, &job) {
                     return give_up(unit, kind, operator, job, reason.clone());
                 }
                 release_slot(unit, kind, operator, &job)?;
-                let pause = kind.retry_after.unwrap_or_else(|| job.back_off());
+                let pause = kind.retry_delay.unwrap_or_else(|| job.back_off());
                 let pause = repeats_after.map_or(pause, |repeats| repeats.min(pause));
                 let due = unit.now().plus(pause);
                 let later = Job { last_error: Some(reason.clone()), ..queued(job) };
@@ -109,7 +109,7 @@ impl JobService {
         self.context
             .write(None, move |unit| {
                 let kind = kinds.get(&job.kind)?;
-                let Some(job) = standing(unit, operator, &job)? else {
+                let Some(job) = current(unit, operator, &job)? else {
                     return Ok(());
                 };
                 let job = change(unit, kind, job)?;
@@ -121,8 +121,8 @@ impl JobService {
 }
 
 /// Whether a job has failed as often as its kind allows.
-pub(super) fn is_hopeless(kind: &Registered, job: &Job) -> bool {
-    kind.attempts.is_some_and(|attempts| job.failures >= attempts)
+pub(super) fn has_exhausted_attempts(kind: &Registered, job: &Job) -> bool {
+    kind.max_attempts.is_some_and(|most| job.failures >= most)
 }
 
 /// Ends a job permanently that could not be done.
@@ -141,7 +141,7 @@ pub(super) fn give_up(
 
 /// The job as it stands, if this attempt still has it: its steps may have written to it since it was
 /// claimed.
-fn standing(
+fn current(
     unit: &mut Unit<'_>,
     operator: Operator,
     job: &Job,

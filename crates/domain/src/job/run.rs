@@ -58,7 +58,7 @@ impl JobRun {
     }
 
     /// Stores how far the job is at the end of a step, unless another worker has it by now.
-    pub(crate) async fn stop_at(&self, position: String) -> Result<StepOutcome, DomainError> {
+    pub(crate) async fn save_position(&self, position: String) -> Result<StepOutcome, DomainError> {
         let run = self.clone();
         self.remove(move |unit| {
             unit.tx.set_job_position(run.operator, &run.job, &position)?;

@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use super::registry::JobRegistry;
-use super::release::{give_up, is_hopeless, queued};
+use super::release::{give_up, has_exhausted_attempts, queued};
 use super::run::JobRun;
 use super::turns::{JobTurns, claim_in_turn};
 use super::{Job, JobBacklog, JobKind, JobState, Queue, StepOutcome};
@@ -42,8 +42,8 @@ impl JobService {
 
     /// Whether a finished job of this kind is logged at level `debug` only.
     #[must_use]
-    pub fn is_routine(&self, kind: &JobKind) -> bool {
-        self.kinds.get(kind).is_ok_and(|kind| kind.is_routine)
+    pub fn logs_at_debug(&self, kind: &JobKind) -> bool {
+        self.kinds.get(kind).is_ok_and(|kind| kind.logs_at_debug)
     }
 
     /// How often a worker must call [`Self::heartbeat`]: four times in a lease.
@@ -120,7 +120,7 @@ impl JobService {
                         return Ok((None, turn));
                     };
                     let kind = kinds.get(&job.kind)?;
-                    if !is_hopeless(kind, &job) {
+                    if !has_exhausted_attempts(kind, &job) {
                         return Ok((Some(job), turn));
                     }
                     let reason = "its worker went away too often".to_owned();

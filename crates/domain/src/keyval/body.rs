@@ -26,7 +26,7 @@ impl Input for PutEntry {
 
 /// The value of an entry.
 pub(crate) fn value_field() -> Field<Json> {
-    Field::new("value").at_most_1_mib().meaning("What is stored: at most 1 MiB of JSON.")
+    Field::new("value").at_most_1_mib().description("What is stored: at most 1 MiB of JSON.")
 }
 
 /// A part of an entry's address, or the beginning of one, of so many bytes.
@@ -61,19 +61,19 @@ impl Input for BulkDelete {
         let is_filtered = ["userId", "type", "keyPrefix"].iter().any(|name| fields.has_value(name));
         let delete = Self {
             user_id: fields.optional(
-                part_field("userId", (1, WORD_MAX)).meaning("Only entries of this userId."),
+                part_field("userId", (1, WORD_MAX)).description("Only entries of this userId."),
             ),
-            entry_type: fields
-                .optional(part_field("type", (1, WORD_MAX)).meaning("Only entries of this type.")),
-            key_prefix: fields
-                .optional(part_field("keyPrefix", (0, KEY_MAX)).meaning(
-                    "Only entries with a key that begins so; all keys do if it is empty.",
-                )),
+            entry_type: fields.optional(
+                part_field("type", (1, WORD_MAX)).description("Only entries of this type."),
+            ),
+            key_prefix: fields.optional(part_field("keyPrefix", (0, KEY_MAX)).description(
+                "Only entries with a key that begins so; all keys do if it is empty.",
+            )),
             keep_permanent: fields
                 .optional(
                     Field::new("keepPermanent")
                         .default(true)
-                        .meaning("Whether entries with a key that begins with `!` are kept."),
+                        .description("Whether entries with a key that begins with `!` are kept."),
                 )
                 .unwrap_or(true),
         };

@@ -65,7 +65,7 @@ impl Context {
         self.remove(Some(claim.project_id()), move |unit| {
             unit.once(claim.keyed(), claim.bot_id(), |unit| {
                 let scope = claim.resolve(unit.tx)?;
-                unit.under(claim.precondition(), scope, &work)
+                unit.with_precondition(claim.precondition(), scope, &work)
             })
         })
         .await

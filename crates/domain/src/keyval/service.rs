@@ -222,7 +222,8 @@ fn put(
 ) -> Result<EntryOfGuest, DomainError> {
     if let Some(precondition) = claim.precondition() {
         let scope = claim.resolve(unit.tx)?;
-        return unit.under(Some(precondition), scope, |unit| put_if(unit, address, value));
+        return unit
+            .with_precondition(Some(precondition), scope, |unit| put_if(unit, address, value));
     }
     let entry = new_entry(unit, address.clone(), value);
     if let Some(entry) = unit.tx.put_entry_of(claim, entry.clone())? {

@@ -67,9 +67,9 @@ impl UpdateMaxAgeRule {
 
 fn key_pattern() -> Field<String> {
     let pattern = Field::new("keyPattern").documented_bytes(1, PATTERN_MAX);
-    let meaning = "Which keys it applies to: `*` is any run of characters, `?` is one, and `\\` makes \
+    let description = "Which keys it applies to: `*` is any run of characters, `?` is one, and `\\` makes \
                    the next one stand for itself.";
-    pattern.meaning(meaning).check(|text, check| {
+    pattern.description(description).check(|text, check| {
         if let Some((code, what)) = KeyPattern::violation_of(text) {
             check.violation(code, what);
         }
@@ -79,7 +79,7 @@ fn key_pattern() -> Field<String> {
 fn max_age_seconds() -> Field<Number> {
     Field::new("maxAgeSeconds")
         .positive()
-        .meaning("How many seconds an entry stays that is neither read nor written.")
+        .description("How many seconds an entry stays that is neither read nor written.")
 }
 
 #[cfg(test)]

@@ -51,7 +51,7 @@ impl JobHandler for CleanUp {
         let mut looks = 0;
         let outcome = loop {
             if looks >= LOOKS {
-                break run.stop_at(round.to_string()).await?;
+                break run.save_position(round.to_string()).await?;
             }
             let Some(project) = round.next(&run).await? else {
                 if round.is_last() {

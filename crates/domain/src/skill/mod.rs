@@ -39,12 +39,12 @@ fields_of! {
         required name: String = "name".as_name();
         /// What stages and paths call it; no other skill of the bot has the same. Its `_id` where nothing
         /// else was said.
-        named skill_id: String = "skillId".documented_pattern(skill_id::PATTERN, (1, skill_id::MAX))
+        generated skill_id: String = "skillId".documented_pattern(skill_id::PATTERN, (1, skill_id::MAX))
             .check(|id, check| skill_id::check(id, check));
         /// What it is for.
         optional description: String = "description".at_most(DESCRIPTION_MAX);
         /// Whether it is in use.
-        preset(true) enabled: bool = "enabled";
+        defaulted(true) enabled: bool = "enabled";
         /// The rule itself.
         optional content: String = "content";
         /// What it asks the model for: at most 1 MiB of JSON.
@@ -52,7 +52,7 @@ fields_of! {
         /// What it answers when it is called.
         optional tool_call_answer: Vec<String> = "toolCallAnswer";
         /// In which order.
-        preset(AnswerMode::Sequence) answer_mode: AnswerMode = "answerMode";
+        defaulted(AnswerMode::Sequence) answer_mode: AnswerMode = "answerMode";
     }
 }
 

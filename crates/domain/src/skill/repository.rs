@@ -19,7 +19,11 @@ pub trait SkillRepository {
     }
 
     /// The bot's skill with this `skillId`, or else with this `_id`.
-    fn skill(&mut self, scope: &BotScope, address: &str) -> Result<Option<Skill>, StorageError>;
+    fn skill(
+        &mut self,
+        scope: &BotScope,
+        id_or_skill_id: &str,
+    ) -> Result<Option<Skill>, StorageError>;
 
     /// The bot's skill of exactly this name, by its identifier.
     fn skill_of_name(

@@ -33,8 +33,12 @@ impl SkillService {
     ///
     /// # Errors
     /// [`DomainError::NotFound`] if the bot or the skill is not there.
-    pub async fn get(&self, claim: &BotClaim, address: String) -> Result<Skill, DomainError> {
-        self.context.look_up_claimed(claim, move |unit| find(unit, &address)).await
+    pub async fn get(
+        &self,
+        claim: &BotClaim,
+        id_or_skill_id: String,
+    ) -> Result<Skill, DomainError> {
+        self.context.look_up_claimed(claim, move |unit| find(unit, &id_or_skill_id)).await
     }
 
     /// Creates a skill.
@@ -73,12 +77,12 @@ impl SkillService {
     pub async fn update(
         &self,
         claim: &BotClaim,
-        address: String,
+        id_or_skill_id: String,
         request: Valid<UpdateSkill>,
     ) -> Result<Skill, DomainError> {
         self.context
             .write_bot(claim, Lock::Exclusive, move |unit| {
-                let before = find(unit, &address)?;
+                let before = find(unit, &id_or_skill_id)?;
                 unit.check_precondition(&before)?;
                 let mut skill = before.clone();
                 request.0.apply(&mut skill.fields);
@@ -113,10 +117,14 @@ impl SkillService {
     ///
     /// # Errors
     /// [`DomainError::NotFound`] if the bot or the skill is not there.
-    pub async fn delete(&self, claim: &BotClaim, address: String) -> Result<SkillId, DomainError> {
+    pub async fn delete(
+        &self,
+        claim: &BotClaim,
+        id_or_skill_id: String,
+    ) -> Result<SkillId, DomainError> {
         self.context
             .remove_from_bot(claim, move |unit| {
-                let skill = find(unit, &address)?;
+                let skill = find(unit, &id_or_skill_id)?;
                 unit.check_precondition(&skill)?;
                 unit.tx.delete_skill(&unit.scope, skill.id)?;
                 let what = (Action::Delete, ChangedResource::Skill);
@@ -134,10 +142,13 @@ list_methods! {
     SkillService, "Skills" of the "bot", Skill of SkillId, claimed by BotClaim in read_bot
 }
 
-fn find(unit: &mut BotUnit<'_>, address: &str) -> Result<Skill, DomainError> {
+fn find(unit: &mut BotUnit<'_>, id_or_skill_id: &str) -> Result<Skill, DomainError> {
     // Not looked up if it is no valid `skillId`: PostgreSQL refuses some texts, such as U+0000.
-    let found =
-        if skill_id::is_valid(address) { unit.tx.skill(&unit.scope, address)? } else { None };
+    let found = if skill_id::is_valid(id_or_skill_id) {
+        unit.tx.skill(&unit.scope, id_or_skill_id)?
+    } else {
+        None
+    };
     found.ok_or(DomainError::NotFound(Resource::Skill))
 }
 

@@ -28,9 +28,9 @@ fields_of! {
     #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
     StageFields, StagePatch {
         /// What people read; the name where nothing else was said.
-        named title: String = "title".as_name();
+        generated title: String = "title".as_name();
         /// What it is called; the title where nothing else was said.
-        named name: String = "name".as_name();
+        generated name: String = "name".as_name();
         /// Whether it is left out of what people see.
         optional hidden: bool = "hidden";
         /// Whether it has a footer.

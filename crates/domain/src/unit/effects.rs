@@ -73,13 +73,13 @@ impl Effects {
     pub(super) fn run(&self) {
         let state = take(&mut *self.state.lock().unwrap_or_else(PoisonError::into_inner));
         for bot in state.recorded {
-            self.context.grown_changelogs.add(bot);
+            self.context.grown_changelogs.mark(bot);
         }
         if let Some(project) = state.keyed_project {
-            self.context.keyed_projects.add(project);
+            self.context.keyed_projects.mark(project);
         }
         for project in state.projects_with_events {
-            self.context.projects_with_events.add(project);
+            self.context.projects_with_events.mark(project);
         }
         if state.notify_workers {
             self.context.job_notify.notify();

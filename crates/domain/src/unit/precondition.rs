@@ -10,7 +10,7 @@ use crate::unit::Unit;
 impl Unit<'_> {
     /// Does work with the right that a claim was given, under the precondition of that claim. Work that does not
     /// evaluate the precondition is refused, so that none is ever passed over.
-    pub(crate) fn under<S, T>(
+    pub(crate) fn with_precondition<S, T>(
         &mut self,
         precondition: Option<&Arc<Precondition>>,
         scope: S,
@@ -19,7 +19,7 @@ impl Unit<'_> {
         self.state.precondition = precondition.cloned();
         let done = work(&mut self.with_scope(scope))?;
         match self.state.precondition.take() {
-            Some(_) => Err(DomainError::NotConditional),
+            Some(_) => Err(DomainError::PreconditionNotSupported),
             None => Ok(done),
         }
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::access::{BotClaim, ProjectClaim};
-use crate::bot::BotIfShort;
+use crate::bot::BotUnlessLarge;
 use crate::context::Context;
 use crate::error::{DomainError, StorageError};
 use crate::id::ProjectId;
@@ -206,14 +206,14 @@ impl Context {
         self.run(purpose, Some(claim.project_id()), move |unit| {
             unit.once(request.as_ref(), Some(claim.bot_id()), |unit| {
                 let scope = claim.scope(unit.tx, lock)?;
-                unit.under(precondition.as_ref(), scope, &work)
+                unit.with_precondition(precondition.as_ref(), scope, &work)
             })
         })
         .await
     }
 
     /// Changes a bot, which is held exclusively, in a unit that gets the bot itself unless its configuration is long.
-    pub(crate) async fn run_on_bot_if_short<T, F>(
+    pub(crate) async fn run_on_bot_unless_large<T, F>(
         self: &Arc<Self>,
         purpose: Purpose,
         claim: &BotClaim,
@@ -221,14 +221,14 @@ impl Context {
     ) -> Result<T, DomainError>
     where
         T: Send + 'static,
-        F: Fn(&mut BotUnit<'_>, BotIfShort) -> Result<T, DomainError> + Send + 'static,
+        F: Fn(&mut BotUnit<'_>, BotUnlessLarge) -> Result<T, DomainError> + Send + 'static,
     {
         let (claim, precondition) = (claim.clone(), purpose.precondition(claim.precondition()));
         let request = purpose.keyed(claim.keyed());
         self.run(purpose, Some(claim.project_id()), move |unit| {
             unit.once(request.as_ref(), Some(claim.bot_id()), |unit| {
-                let (bot, scope) = claim.resolve_if_short(unit.tx, Lock::Exclusive)?;
-                unit.under(precondition.as_ref(), scope, |unit| work(unit, bot))
+                let (bot, scope) = claim.resolve_unless_large(unit.tx, Lock::Exclusive)?;
+                unit.with_precondition(precondition.as_ref(), scope, |unit| work(unit, bot))
             })
         })
         .await
@@ -250,7 +250,7 @@ impl Context {
         self.run(purpose, Some(claim.project_id()), move |unit| {
             unit.once(request.as_ref(), None, |unit| {
                 let (_, scope) = claim.resolve(unit.tx, lock)?;
-                unit.under(precondition.as_ref(), scope, &work)
+                unit.with_precondition(precondition.as_ref(), scope, &work)
             })
         })
         .await

@@ -50,8 +50,8 @@ pub struct UpdateUser {
 
 impl Input for UpdateUser {
     fn read(fields: &mut Fields<'_>) -> Self {
-        let own_id = fields.optional::<String>(Field::new("_id").meaning(BY_ID));
-        let user_id = fields.optional::<String>(Field::new("userId").meaning(BY_ID));
+        let own_id = fields.optional::<String>(Field::new("_id").description(BY_ID));
+        let user_id = fields.optional::<String>(Field::new("userId").description(BY_ID));
         if let (Some(one), Some(other)) = (&own_id, &user_id)
             && one != other
         {
@@ -78,8 +78,8 @@ pub struct DeleteUsers {
 impl Input for DeleteUsers {
     fn read(fields: &mut Fields<'_>) -> Self {
         let user_ids = Field::<Vec<String>>::new("userIds").some_items(USER_IDS_MAX);
-        let meaning = "The `_id`s of the users. Those that name nobody are skipped.";
-        let given = fields.required(user_ids.meaning(meaning));
+        let description = "The `_id`s of the users. Those that name nobody are skipped.";
+        let given = fields.required(user_ids.description(description));
         let given = given.unwrap_or_default();
         let mut user_ids: Vec<_> = given.iter().filter_map(|id| UserId::parse(id)).collect();
         user_ids.sort_unstable();
@@ -98,7 +98,7 @@ pub struct ResetStats {
 
 impl Input for ResetStats {
     fn read(fields: &mut Fields<'_>) -> Self {
-        let user_id = Field::new("userId").meaning("The `_id` of the user.");
+        let user_id = Field::new("userId").description("The `_id` of the user.");
         Self { user_id: fields.required(user_id).unwrap_or_default() }
     }
 }
@@ -106,9 +106,9 @@ impl Input for ResetStats {
 /// A guestId is bounded in bytes.
 fn guest_id() -> Field<String> {
     let guest_id = Field::new("guestId").documented_bytes(0, GUEST_ID_MAX);
-    let meaning = "What the chat runtime calls the user; no other user of the bot has the same, \
+    let description = "What the chat runtime calls the user; no other user of the bot has the same, \
                    and no user has none.";
-    guest_id.meaning(meaning).check(|guest_id, check| {
+    guest_id.description(description).check(|guest_id, check| {
         if guest_id.len() > GUEST_ID_MAX {
             let what = format_args!("must have at most {GUEST_ID_MAX} bytes");
             check.violation(ViolationCode::TooLong, what);

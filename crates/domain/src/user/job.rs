@@ -26,7 +26,7 @@ impl JobHandler for RemoveUsers {
     type Subject = BotId;
 
     const KIND: JobKind = REMOVE_USERS;
-    const IS_ROUTINE: bool = false;
+    const LOGS_AT_DEBUG: bool = false;
 
     async fn step(run: JobRun, bot: BotId) -> Result<StepOutcome, DomainError> {
         let operator = run.operator;

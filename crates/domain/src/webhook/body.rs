@@ -110,8 +110,8 @@ impl UpdateWebhook {
 
 fn url() -> Field<String> {
     let url = Field::new("url").documented_bytes(1, URL_MAX);
-    let meaning = "Where it is sent: `http` or `https`, without user info.";
-    url.meaning(meaning).check(|url: &String, check| {
+    let description = "Where it is sent: `http` or `https`, without user info.";
+    url.description(description).check(|url: &String, check| {
         if let Err(error) = WebhookUrl::parse(url) {
             check.violation(ViolationCode::BadUrl, error);
         }
@@ -120,9 +120,9 @@ fn url() -> Field<String> {
 
 fn types() -> Field<Vec<String>> {
     let types = Field::new("types").some_items(ITEMS_MAX).documented_unique();
-    let meaning =
+    let description =
         "Which events it is sent: types, `document.*` for all that begin so, `*` for all.";
-    types.meaning(meaning).check_items(|items, check| {
+    types.description(description).check_items(|items, check| {
         each_once(items, check, |word| {
             let shown = beginning(word, 100);
             EventTypes::parse(word).is_err().then(|| {
@@ -137,8 +137,8 @@ fn types() -> Field<Vec<String>> {
 
 fn bot_ids() -> Field<Vec<String>> {
     let bots = Field::new("botIds").some_items(ITEMS_MAX).documented_unique();
-    let meaning = "Only events with these bots of the project; `null` for all events.";
-    bots.meaning(meaning).check_items(|items, check| {
+    let description = "Only events with these bots of the project; `null` for all events.";
+    bots.description(description).check_items(|items, check| {
         each_once(items, check, |text| {
             let is_id = BotId::parse(text).is_some();
             (!is_id).then(|| (ViolationCode::BadFormat, "must be the `_id` of a bot".to_owned()))
@@ -147,11 +147,11 @@ fn bot_ids() -> Field<Vec<String>> {
 }
 
 fn description() -> Field<String> {
-    Field::new("description").at_most(DESCRIPTION_MAX).meaning("What people say about it.")
+    Field::new("description").at_most(DESCRIPTION_MAX).description("What people say about it.")
 }
 
 fn enabled() -> Field<bool> {
-    Field::new("enabled").meaning("Whether it is sent anything.")
+    Field::new("enabled").description("Whether it is sent anything.")
 }
 
 /// Checks that each item stands in a list once, and has no fault of its own.

@@ -42,7 +42,7 @@ impl JobHandler for DeliverWebhook {
     const KIND: JobKind = DELIVER_WEBHOOK;
     const QUEUE: Queue = Queue::Webhooks;
     /// It fails if the database does, or a key is missing, and then events wait.
-    const RETRY_AFTER: Option<Duration> = Some(Duration::from_secs(10));
+    const RETRY_DELAY: Option<Duration> = Some(Duration::from_secs(10));
 
     fn new_job<S>(unit: &Unit<'_, S>, id: &WebhookId) -> Job {
         Self::job_with_id(job_of(*id).uuid(), id, unit.now())
@@ -55,6 +55,7 @@ impl JobHandler for DeliverWebhook {
         let context = run.context.clone();
         let limit = context.limits.deliveries_per_project;
         let Some(slot) = context.deliveries.begin(project, limit, run.job.id) else {
+            // And not `NoFreeSlot`: these slots are those of this process, and the next one that is free wakes the job.
             return Ok(StepOutcome::Waiting);
         };
         let outcome = step(run, id).await;

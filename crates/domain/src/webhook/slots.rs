@@ -30,7 +30,7 @@ impl DeliverySlots {
 
     /// Whether a delivery of the job could begin now; otherwise it waits.
     pub(super) fn is_free_for(&self, project: ProjectId, limit: usize, job: JobId) -> bool {
-        let is_free = self.taken.has_slot(project, limit);
+        let is_free = self.taken.has_free_slot(project, limit);
         if !is_free {
             self.wait(project, job);
         }

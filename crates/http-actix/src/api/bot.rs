@@ -3,8 +3,8 @@
 use actix_web::http::Method;
 use domain::access::{Scheme, ScopeSet, Token};
 use domain::bot::{
-    BotConfig, BotWithTokens, CreateBot, DeleteBot, DeleteMode, DuplicateBot,
-    UpdateBot, delete_mode,
+    BotConfig, BotWithTokens, CreateBot, DeleteBot, DeleteMode, DuplicateBot, UpdateBot,
+    delete_mode,
 };
 use domain::clock::Timestamp;
 use domain::entity_tag::Tagged as _;
@@ -25,9 +25,7 @@ use crate::pipeline::query::{NoQuery, Query, QueryParams};
 use crate::pipeline::scopes::{BotRead, BotWrite};
 use crate::pipeline::target::{OnBot, OnProject};
 use crate::problem::Problem;
-use crate::reply::{
-    Answer, List, ListParams, Searchable, TaggedAnswer, WithTag, Written,
-};
+use crate::reply::{Answer, List, ListParams, Searchable, TaggedAnswer, WithTag, Written};
 
 /// The operations on bots.
 pub(crate) fn operations() -> Vec<Operation> {
@@ -82,7 +80,7 @@ pub(crate) fn operations() -> Vec<Operation> {
 async fn list(
     call: Call<OnProject<BotRead>, ListParams<BotWithTokens>>,
 ) -> Result<List<BotView>, Problem> {
-    List::found(call.query, call.on.claim, &call.botyard.bots, &call.botyard.events).await
+    List::found(call.query, call.target.claim, &call.botyard.bots, &call.botyard.events).await
 }
 
 impl Searchable for BotWithTokens {
@@ -92,11 +90,11 @@ impl Searchable for BotWithTokens {
 async fn create(
     call: Call<OnProject<BotWrite>, NoQuery, Json<CreateBot>>,
 ) -> Result<BotWithTokens, Problem> {
-    Ok(call.botyard.bots.create(&call.on.claim, call.body.0).await?)
+    Ok(call.botyard.bots.create(&call.target.claim, call.body.0).await?)
 }
 
 async fn get(call: Call<OnBot<BotRead>>) -> Result<WithTag<Written<BotView>>, Problem> {
-    let (bots, claim, answers) = (&call.botyard.bots, &call.on.claim, &call.app.bot_answers);
+    let (bots, claim, answers) = (&call.botyard.bots, &call.target.claim, &call.app.bot_answers);
     let key = (claim.project_id(), claim.bot_id());
     // The version is taken before the look-up, so that a change in between makes the answer void.
     let version = bots.version(claim);
@@ -118,20 +116,20 @@ async fn get(call: Call<OnBot<BotRead>>) -> Result<WithTag<Written<BotView>>, Pr
 async fn update(
     call: Call<OnBot<BotWrite>, NoQuery, Json<UpdateBot>>,
 ) -> Result<BotWithTokens, Problem> {
-    Ok(call.botyard.bots.update(&call.on.claim, call.body.0).await?)
+    Ok(call.botyard.bots.update(&call.target.claim, call.body.0).await?)
 }
 
 async fn delete(
     call: Call<OnBot<BotWrite>, DeleteQuery, JsonOrNothing<DeleteBot>>,
 ) -> Result<(BotId, DeleteMode), Problem> {
     let mode = delete_mode(call.body.0.mode, call.query.mode)?;
-    Ok(call.botyard.bots.delete(&call.on.claim, mode).await?)
+    Ok(call.botyard.bots.delete(&call.target.claim, mode).await?)
 }
 
 async fn duplicate(
     call: Call<OnBot<BotWrite>, NoQuery, JsonOrNothing<DuplicateBot>>,
 ) -> Result<BotWithTokens, Problem> {
-    Ok(call.botyard.bots.duplicate(&call.on.claim, call.body.0).await?)
+    Ok(call.botyard.bots.duplicate(&call.target.claim, call.body.0).await?)
 }
 
 /// The mode of a delete, in the query instead of the body.

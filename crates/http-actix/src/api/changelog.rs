@@ -1,4 +1,4 @@
-//! The changelog of a bot: `{rel}/changelog`.
+//! The changelog of a bot: `{bot}/changelog`.
 
 use actix_web::http::Method;
 use domain::access::{Actor, BotClaim, Scheme};
@@ -33,7 +33,7 @@ async fn list(
     call: Call<OnBot<ChangelogRead>, Tabular<ChangelogQuery>>,
 ) -> Result<TabularList<ChangelogEntryView>, Problem> {
     let Tabular { format, counts, query: ChangelogQuery { filter, paging } } = call.query;
-    let (changelog, claim) = (&call.botyard.changelog, call.on.claim);
+    let (changelog, claim) = (&call.botyard.changelog, call.target.claim);
     let total = if counts { changelog.count(&claim, filter).await? } else { None };
     let entries = Source::new(changelog, (claim, filter), page);
     Ok(TabularList::of(format, paging, entries).await?.with_total(total))

@@ -37,7 +37,7 @@ pub(crate) fn operations() -> Vec<Operation> {
 }
 
 async fn check(call: Call<OnToken>) -> Result<Answer<TokenData>, Problem> {
-    Ok(Answer(TokenData::from(call.on.principal.as_ref())))
+    Ok(Answer(TokenData::from(call.target.principal.as_ref())))
 }
 
 /// A validated token, without its text.

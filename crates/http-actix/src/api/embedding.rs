@@ -1,4 +1,4 @@
-//! The website-crawls of a bot: `{rel}/embedding[/{scrapeId}]`.
+//! The website-crawls of a bot: `{bot}/embedding[/{scrapeId}]`.
 
 use actix_web::http::Method;
 use domain::access::BotClaim;
@@ -25,9 +25,7 @@ use crate::pipeline::query::{NoQuery, QueryParams};
 use crate::pipeline::scopes::{EmbeddingRead, EmbeddingWrite};
 use crate::pipeline::target::{OnBot, OnSubresource};
 use crate::problem::Problem;
-use crate::reply::{
-    Deleted, List, ListParams, Nested, Searchable, Source, TaggedAnswer, WithTag,
-};
+use crate::reply::{Deleted, List, ListParams, Nested, Searchable, Source, TaggedAnswer, WithTag};
 
 /// A website-crawl, by its `_id`.
 pub(crate) struct ScrapeParam;
@@ -67,7 +65,7 @@ pub(crate) fn operations() -> Vec<Operation> {
 async fn list(
     call: Call<OnBot<EmbeddingRead>, ListParams<WebsiteCrawl>>,
 ) -> Result<List<CrawlView>, Problem> {
-    List::found(call.query, call.on.claim, &call.botyard.crawls, &call.botyard.events).await
+    List::found(call.query, call.target.claim, &call.botyard.crawls, &call.botyard.events).await
 }
 
 impl Searchable for WebsiteCrawl {
@@ -83,18 +81,18 @@ impl Searchable for WebsiteCrawl {
 async fn create(
     call: Call<OnBot<EmbeddingWrite>, NoQuery, Json<CreateCrawl>>,
 ) -> Result<WebsiteCrawl, Problem> {
-    Ok(call.botyard.crawls.create(&call.on.claim, call.body.0).await?)
+    Ok(call.botyard.crawls.create(&call.target.claim, call.body.0).await?)
 }
 
 async fn get(
     call: Call<OnCrawl<EmbeddingRead>>,
 ) -> Result<WithTag<Nested<CrawlWithPages>>, Problem> {
     let crawls = &call.botyard.crawls;
-    let crawl = crawls.get(&call.on.claim, call.on.id).await?;
+    let crawl = crawls.get(&call.target.claim, call.target.id).await?;
     let tag = crawl.entity_tag();
-    let pages = Source::new(crawls, (call.on.claim, crawl.id), pages);
+    let pages = Source::new(crawls, (call.target.claim, crawl.id), pages);
     let answer = Nested::new(&CrawlView::from(crawl), "pages", pages, PageView::from);
-    WithTag::made_by(&call.at, tag, async || answer.start().await).await
+    WithTag::made_by(&call.location, tag, async || answer.start().await).await
 }
 
 async fn pages(
@@ -109,11 +107,11 @@ async fn pages(
 async fn update(
     call: Call<OnCrawl<EmbeddingWrite>, NoQuery, Json<UpdateCrawl>>,
 ) -> Result<WebsiteCrawl, Problem> {
-    Ok(call.botyard.crawls.update(&call.on.claim, call.on.id, call.body.0).await?)
+    Ok(call.botyard.crawls.update(&call.target.claim, call.target.id, call.body.0).await?)
 }
 
 async fn delete(call: Call<OnCrawl<EmbeddingWrite>>) -> Result<CrawlId, Problem> {
-    Ok(call.botyard.crawls.delete(&call.on.claim, call.on.id).await?)
+    Ok(call.botyard.crawls.delete(&call.target.claim, call.target.id).await?)
 }
 
 impl HttpBody for CreateCrawl {

@@ -60,7 +60,7 @@ async fn list(
     let OfProject { query: EventsQuery { selection, limit }, bot_id } = call.query;
     let Selection { types, from } = selection;
     let (filter, from) = (EventFilter { types, bot_id }, from.unwrap_or(EventsFrom::Latest));
-    Ok(call.botyard.events.page(&call.on.claim, filter, from, limit).await?.into())
+    Ok(call.botyard.events.page(&call.target.claim, filter, from, limit).await?.into())
 }
 
 async fn list_of_bot(
@@ -69,7 +69,7 @@ async fn list_of_bot(
     let EventsQuery { selection: Selection { types, from }, limit } = call.query;
     let filter = EventFilter { types, bot_id: None };
     let from = from.unwrap_or(EventsFrom::Latest);
-    Ok(call.botyard.events.page_of_bot(&call.on.claim, filter, from, limit).await?.into())
+    Ok(call.botyard.events.page_of_bot(&call.target.claim, filter, from, limit).await?.into())
 }
 
 /// Which events.

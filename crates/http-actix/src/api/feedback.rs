@@ -1,4 +1,4 @@
-//! Message feedback: `{rel}/feedback`.
+//! Message feedback: `{bot}/feedback`.
 
 use actix_web::http::Method;
 use domain::access::BotClaim;
@@ -30,7 +30,7 @@ async fn list(
     call: Call<OnBot<StatsRead>, Tabular<FeedbackQuery>>,
 ) -> Result<TabularList<FeedbackView>, Problem> {
     let Tabular { format, counts, query: FeedbackQuery { filter, order, paging } } = call.query;
-    let (feedback, claim) = (&call.botyard.feedback, call.on.claim);
+    let (feedback, claim) = (&call.botyard.feedback, call.target.claim);
     let total = if counts { feedback.count(&claim, filter).await? } else { None };
     let source = Source::new(feedback, (claim, filter, order), page);
     Ok(TabularList::of(format, paging, source).await?.with_total(total))

@@ -1,11 +1,9 @@
-//! The Fusion-Views of a bot: `{rel}/fusion[/{fusionId}[/upload]]`.
+//! The Fusion-Views of a bot: `{bot}/fusion[/{fusionId}[/upload]]`.
 
 use actix_web::http::Method;
 use domain::clock::Timestamp;
 use domain::free_fields::FreeFields;
-use domain::fusion::{
-    CreateFusionView, FusionFile, FusionView, PackageUpload, UpdateFusionView,
-};
+use domain::fusion::{CreateFusionView, FusionFile, FusionView, PackageUpload, UpdateFusionView};
 use domain::id::{BotId, FusionViewId};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -68,7 +66,7 @@ pub(crate) fn operations() -> Vec<Operation> {
 async fn list(
     call: Call<OnBot<FusionRead>, ListParams<FusionView>>,
 ) -> Result<List<FusionViewView>, Problem> {
-    List::found(call.query, call.on.claim, &call.botyard.fusion, &call.botyard.events).await
+    List::found(call.query, call.target.claim, &call.botyard.fusion, &call.botyard.events).await
 }
 
 impl Searchable for FusionView {
@@ -78,30 +76,30 @@ impl Searchable for FusionView {
 async fn create(
     call: Call<OnBot<FusionWrite>, NoQuery, Json<CreateFusionView>>,
 ) -> Result<FusionView, Problem> {
-    Ok(call.botyard.fusion.create(&call.on.claim, call.body.0).await?)
+    Ok(call.botyard.fusion.create(&call.target.claim, call.body.0).await?)
 }
 
 async fn get(
     call: Call<OnFusionView<FusionRead>>,
 ) -> Result<TaggedAnswer<FusionViewView>, Problem> {
-    let view = call.botyard.fusion.get(&call.on.claim, call.on.id).await?;
+    let view = call.botyard.fusion.get(&call.target.claim, call.target.id).await?;
     Ok(TaggedAnswer::of(view))
 }
 
 async fn update(
     call: Call<OnFusionView<FusionWrite>, NoQuery, Json<UpdateFusionView>>,
 ) -> Result<FusionView, Problem> {
-    Ok(call.botyard.fusion.update(&call.on.claim, call.on.id, call.body.0).await?)
+    Ok(call.botyard.fusion.update(&call.target.claim, call.target.id, call.body.0).await?)
 }
 
 async fn delete(call: Call<OnFusionView<FusionWrite>>) -> Result<FusionViewId, Problem> {
-    Ok(call.botyard.fusion.delete(&call.on.claim, call.on.id).await?)
+    Ok(call.botyard.fusion.delete(&call.target.claim, call.target.id).await?)
 }
 
 async fn upload(
     call: Call<OnFusionView<FusionWrite>, NoQuery, Form<Package>>,
 ) -> Result<(FusionViewId, FusionFile), Problem> {
-    let mut upload = call.botyard.fusion.begin_upload(&call.on.claim, call.on.id).await?;
+    let mut upload = call.botyard.fusion.begin_upload(&call.target.claim, call.target.id).await?;
     let content = call.body.read(&mut upload).await?;
     // Whole by now: it is taken in even if the client does not wait for the answer.
     let finish = async move { upload.finish(content.file.name.as_deref()).await };

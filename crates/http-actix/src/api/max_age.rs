@@ -109,24 +109,24 @@ impl Target for OnRule {
 async fn list(
     call: Call<OnProject<NoScope>, Paging<MaxAgeRuleId>>,
 ) -> Result<List<MaxAgeRuleView>, Problem> {
-    List::of(call.query, Source::new(&call.botyard.max_age, call.on.claim, MaxAgeService::page))
+    List::of(call.query, Source::new(&call.botyard.max_age, call.target.claim, MaxAgeService::page))
         .await
 }
 
 async fn create(
     call: Call<OnProject<NoScope>, NoQuery, Json<CreateMaxAgeRule>>,
 ) -> Result<MaxAgeRule, Problem> {
-    Ok(call.botyard.max_age.create(&call.on.claim, call.body.0).await?)
+    Ok(call.botyard.max_age.create(&call.target.claim, call.body.0).await?)
 }
 
 async fn update(
     call: Call<OnRule, NoQuery, Json<UpdateMaxAgeRule>>,
 ) -> Result<MaxAgeRule, Problem> {
-    Ok(call.botyard.max_age.update(&call.on.claim, call.on.id?, call.body.0).await?)
+    Ok(call.botyard.max_age.update(&call.target.claim, call.target.id?, call.body.0).await?)
 }
 
 async fn delete(call: Call<OnRule>) -> Result<MaxAgeRuleId, Problem> {
-    Ok(call.botyard.max_age.delete(&call.on.claim, call.on.id?).await?)
+    Ok(call.botyard.max_age.delete(&call.target.claim, call.target.id?).await?)
 }
 
 impl HttpBody for CreateMaxAgeRule {

@@ -1,4 +1,4 @@
-//! The skills of a bot: `{rel}/skills[/{skillId}]`.
+//! The skills of a bot: `{bot}/skills[/{skillId}]`.
 
 use actix_web::http::Method;
 use domain::id::SkillId;
@@ -60,7 +60,7 @@ pub(crate) fn operations() -> Vec<Operation> {
 async fn list(
     call: Call<OnBot<SkillsRead>, ListParams<Skill>>,
 ) -> Result<List<SkillView>, Problem> {
-    List::found(call.query, call.on.claim, &call.botyard.skills, &call.botyard.events).await
+    List::found(call.query, call.target.claim, &call.botyard.skills, &call.botyard.events).await
 }
 
 impl Searchable for Skill {
@@ -70,22 +70,22 @@ impl Searchable for Skill {
 async fn create(
     call: Call<OnBot<SkillsWrite>, NoQuery, Json<CreateSkill>>,
 ) -> Result<Skill, Problem> {
-    Ok(call.botyard.skills.create(&call.on.claim, call.body.0).await?)
+    Ok(call.botyard.skills.create(&call.target.claim, call.body.0).await?)
 }
 
 async fn get(call: Call<OnSkill<SkillsRead>>) -> Result<TaggedAnswer<SkillView>, Problem> {
-    let skill = call.botyard.skills.get(&call.on.claim, call.on.id).await?;
+    let skill = call.botyard.skills.get(&call.target.claim, call.target.id).await?;
     Ok(TaggedAnswer::of(skill))
 }
 
 async fn update(
     call: Call<OnSkill<SkillsWrite>, NoQuery, Json<UpdateSkill>>,
 ) -> Result<Skill, Problem> {
-    Ok(call.botyard.skills.update(&call.on.claim, call.on.id, call.body.0).await?)
+    Ok(call.botyard.skills.update(&call.target.claim, call.target.id, call.body.0).await?)
 }
 
 async fn delete(call: Call<OnSkill<SkillsWrite>>) -> Result<SkillId, Problem> {
-    Ok(call.botyard.skills.delete(&call.on.claim, call.on.id).await?)
+    Ok(call.botyard.skills.delete(&call.target.claim, call.target.id).await?)
 }
 
 impl HttpBody for CreateSkill {

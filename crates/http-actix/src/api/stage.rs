@@ -1,4 +1,4 @@
-//! The stages of a bot: `{rel}/stages[/{stageId}]`.
+//! The stages of a bot: `{bot}/stages[/{stageId}]`.
 
 use actix_web::http::Method;
 use domain::id::StageId;
@@ -55,7 +55,7 @@ pub(crate) fn operations() -> Vec<Operation> {
 async fn list(
     call: Call<OnBot<StagesRead>, ListParams<Stage>>,
 ) -> Result<List<StageView>, Problem> {
-    List::found(call.query, call.on.claim, &call.botyard.stages, &call.botyard.events).await
+    List::found(call.query, call.target.claim, &call.botyard.stages, &call.botyard.events).await
 }
 
 impl Searchable for Stage {
@@ -65,22 +65,22 @@ impl Searchable for Stage {
 async fn create(
     call: Call<OnBot<StagesWrite>, NoQuery, Json<CreateStage>>,
 ) -> Result<Stage, Problem> {
-    Ok(call.botyard.stages.create(&call.on.claim, call.body.0).await?)
+    Ok(call.botyard.stages.create(&call.target.claim, call.body.0).await?)
 }
 
 async fn get(call: Call<OnStage<StagesRead>>) -> Result<TaggedAnswer<StageView>, Problem> {
-    let stage = call.botyard.stages.get(&call.on.claim, call.on.id).await?;
+    let stage = call.botyard.stages.get(&call.target.claim, call.target.id).await?;
     Ok(TaggedAnswer::of(stage))
 }
 
 async fn update(
     call: Call<OnStage<StagesWrite>, NoQuery, Json<UpdateStage>>,
 ) -> Result<Stage, Problem> {
-    Ok(call.botyard.stages.update(&call.on.claim, call.on.id, call.body.0).await?)
+    Ok(call.botyard.stages.update(&call.target.claim, call.target.id, call.body.0).await?)
 }
 
 async fn delete(call: Call<OnStage<StagesWrite>>) -> Result<StageId, Problem> {
-    Ok(call.botyard.stages.delete(&call.on.claim, call.on.id).await?)
+    Ok(call.botyard.stages.delete(&call.target.claim, call.target.id).await?)
 }
 
 impl HttpBody for CreateStage {

@@ -54,7 +54,7 @@ pub(crate) fn operations() -> Vec<Operation> {
 async fn list(
     call: Call<OnBot<SupervisorRead>, Paging<TimeCursor<UserId>>>,
 ) -> Result<List<ChatView>, Problem> {
-    let chats = Source::new(&call.botyard.supervisor, call.on.claim, SupervisorService::chats);
+    let chats = Source::new(&call.botyard.supervisor, call.target.claim, SupervisorService::chats);
     List::of_nested(call.query, chats, with_items).await
 }
 
@@ -62,14 +62,14 @@ async fn get(
     call: Call<OnSubresource<SupervisorRead, UserParam>>,
 ) -> Result<Nested<ChatView>, Problem> {
     let supervisor = &call.botyard.supervisor;
-    let chat = supervisor.chat(&call.on.claim, call.on.id).await?;
-    with_items(supervisor, &call.on.claim, chat).start().await
+    let chat = supervisor.chat(&call.target.claim, call.target.id).await?;
+    with_items(supervisor, &call.target.claim, chat).start().await
 }
 
 async fn list_users(
     call: Call<OnBot<SupervisorRead>, Paging<TimeCursor<UserId>>>,
 ) -> Result<List<UserView>, Problem> {
-    let users = Source::new(&call.botyard.supervisor, call.on.claim, SupervisorService::users);
+    let users = Source::new(&call.botyard.supervisor, call.target.claim, SupervisorService::users);
     List::of(call.query, users).await
 }
 

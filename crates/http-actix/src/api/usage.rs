@@ -1,4 +1,4 @@
-//! Usage statistics: `{rel}/usage`.
+//! Usage statistics: `{bot}/usage`.
 
 use actix_web::http::Method;
 use domain::access::BotClaim;
@@ -31,7 +31,7 @@ async fn list(
     call: Call<OnBot<StatsRead>, Tabular<UsageQuery>>,
 ) -> Result<TabularList<UsageView>, Problem> {
     let Tabular { format, counts, query: UsageQuery { days, paging } } = call.query;
-    let (usage, claim) = (&call.botyard.usage, call.on.claim);
+    let (usage, claim) = (&call.botyard.usage, call.target.claim);
     let total = if counts { usage.count(&claim, days).await? } else { None };
     let source = Source::new(usage, (claim, days), page);
     Ok(TabularList::of(format, paging, source).await?.with_total(total))

@@ -102,33 +102,33 @@ pub(crate) fn operations() -> Vec<Operation> {
 async fn reset_stats(
     call: Call<OnBot<NoScope>, NoQuery, Json<ResetStats>>,
 ) -> Result<User, Problem> {
-    Ok(call.botyard.users.reset_stats(&call.on.claim, call.body.0).await?)
+    Ok(call.botyard.users.reset_stats(&call.target.claim, call.body.0).await?)
 }
 
 async fn create(call: Call<OnBot<NoScope>, NoQuery, Json<CreateUser>>) -> Result<User, Problem> {
-    Ok(call.botyard.users.create(&call.on.claim, call.body.0).await?)
+    Ok(call.botyard.users.create(&call.target.claim, call.body.0).await?)
 }
 
 async fn update(call: Call<OnBot<NoScope>, NoQuery, Json<UpdateUser>>) -> Result<User, Problem> {
-    Ok(call.botyard.users.update(&call.on.claim, call.body.0).await?)
+    Ok(call.botyard.users.update(&call.target.claim, call.body.0).await?)
 }
 
 async fn by_guest_id(
     call: Call<OnSubresource<NoScope, GuestParam>>,
 ) -> Result<TaggedAnswer<MaybeUserView>, Problem> {
-    let user = call.botyard.users.by_guest_id(&call.on.claim, call.on.id).await?;
+    let user = call.botyard.users.by_guest_id(&call.target.claim, call.target.id).await?;
     Ok(TaggedAnswer::of_any(user, MaybeUserView::from))
 }
 
 async fn by_id(
     call: Call<OnSubresource<NoScope, UserParam>>,
 ) -> Result<TaggedAnswer<MaybeUserView>, Problem> {
-    let user = call.botyard.users.by_id(&call.on.claim, call.on.id).await?;
+    let user = call.botyard.users.by_id(&call.target.claim, call.target.id).await?;
     Ok(TaggedAnswer::of_any(user, MaybeUserView::from))
 }
 
 async fn list(call: Call<OnBot<NoScope>, ListParams<User>>) -> Result<List<UserView>, Problem> {
-    List::found(call.query, call.on.claim, &call.botyard.users, &call.botyard.events).await
+    List::found(call.query, call.target.claim, &call.botyard.users, &call.botyard.events).await
 }
 
 impl Searchable for User {
@@ -139,12 +139,12 @@ async fn list_by_bot(
     call: Call<OnBot<NoScope>, Paging<BotId>>,
 ) -> Result<List<BotOfOrganisationView>, Problem> {
     let users = &call.botyard.users;
-    let bots = Source::new(users, call.on.claim, UserService::bots_of_organisation);
+    let bots = Source::new(users, call.target.claim, UserService::bots_of_organisation);
     List::of_nested(call.query, bots, with_users).await
 }
 
 async fn delete(call: Call<OnBot<NoScope>, NoQuery, Json<DeleteUsers>>) -> Result<u64, Problem> {
-    Ok(call.botyard.users.delete(&call.on.claim, call.body.0).await?)
+    Ok(call.botyard.users.delete(&call.target.claim, call.body.0).await?)
 }
 
 /// A bot whose users are read as they are sent.

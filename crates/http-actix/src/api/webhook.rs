@@ -72,37 +72,40 @@ pub(crate) fn operations() -> Vec<Operation> {
 async fn list(
     call: Call<OnProject<WebhooksRead>, Paging<WebhookId>>,
 ) -> Result<List<WebhookView>, Problem> {
-    List::of(call.query, Source::new(&call.botyard.webhooks, call.on.claim, WebhookService::page))
-        .await
+    List::of(
+        call.query,
+        Source::new(&call.botyard.webhooks, call.target.claim, WebhookService::page),
+    )
+    .await
 }
 
 async fn create(
     call: Call<OnProject<WebhooksWrite>, NoQuery, Json<CreateWebhook>>,
 ) -> Result<WebhookWithSecret, Problem> {
-    Ok(call.botyard.webhooks.create(&call.on.claim, call.body.0).await?)
+    Ok(call.botyard.webhooks.create(&call.target.claim, call.body.0).await?)
 }
 
 async fn get(call: Call<OnWebhook<WebhooksRead>>) -> Result<TaggedAnswer<WebhookView>, Problem> {
-    let webhook = call.botyard.webhooks.get(&call.on.claim, call.on.id).await?;
+    let webhook = call.botyard.webhooks.get(&call.target.claim, call.target.id).await?;
     Ok(TaggedAnswer::of(webhook))
 }
 
 async fn update(
     call: Call<OnWebhook<WebhooksWrite>, NoQuery, Json<UpdateWebhook>>,
 ) -> Result<Webhook, Problem> {
-    Ok(call.botyard.webhooks.update(&call.on.claim, call.on.id, call.body.0).await?)
+    Ok(call.botyard.webhooks.update(&call.target.claim, call.target.id, call.body.0).await?)
 }
 
 async fn delete(call: Call<OnWebhook<WebhooksWrite>>) -> Result<WebhookId, Problem> {
-    Ok(call.botyard.webhooks.delete(&call.on.claim, call.on.id).await?)
+    Ok(call.botyard.webhooks.delete(&call.target.claim, call.target.id).await?)
 }
 
 async fn rotate(call: Call<OnWebhook<WebhooksWrite>>) -> Result<WebhookWithSecret, Problem> {
-    Ok(call.botyard.webhooks.rotate_secret(&call.on.claim, call.on.id).await?)
+    Ok(call.botyard.webhooks.rotate_secret(&call.target.claim, call.target.id).await?)
 }
 
 async fn test(call: Call<OnWebhook<WebhooksWrite>>) -> Result<EventId, Problem> {
-    Ok(call.botyard.webhooks.test(&call.on.claim, call.on.id).await?)
+    Ok(call.botyard.webhooks.test(&call.target.claim, call.target.id).await?)
 }
 
 impl HttpBody for CreateWebhook {

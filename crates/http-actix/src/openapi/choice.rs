@@ -47,7 +47,7 @@ pub struct ChoiceSchema<C>(PhantomData<C>);
 
 impl<C: Choice> PartialSchema for ChoiceSchema<C> {
     fn schema() -> RefOr<Schema> {
-        of_words(C::WORDS, C::MEANING)
+        of_words(C::WORDS, C::DESCRIPTION)
     }
 }
 
@@ -58,10 +58,10 @@ impl<C: Choice> ToSchema for ChoiceSchema<C> {
 }
 
 /// The schema of a text that is one of these words.
-pub fn of_words(words: &[impl ToString], meaning: &str) -> RefOr<Schema> {
+pub fn of_words(words: &[impl ToString], description: &str) -> RefOr<Schema> {
     ObjectBuilder::new()
         .schema_type(Type::String)
-        .description(Some(meaning))
+        .description(Some(description))
         .enum_values(Some(words.iter().map(ToString::to_string)))
         .into()
 }

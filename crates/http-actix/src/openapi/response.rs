@@ -204,10 +204,11 @@ pub fn failure(status: u16, named: &mut Named) -> Ref {
 /// What a problem of this status can be, as a list of codes and what each means.
 fn codes_of(status: u16, reason: &str) -> String {
     let kinds = ProblemKind::ALL.iter().filter(|kind| kind.status() == status);
-    let kinds = kinds.map(|kind| (kind.code(), kind.meaning()));
+    let kinds = kinds.map(|kind| (kind.code(), kind.description()));
     // Violations are a status of their own.
     let violations = ViolationCode::ALL.iter().filter(|_| status == 422);
-    let violations = violations.map(|code| (code.as_str(), code.meaning()));
-    let lines = kinds.chain(violations).map(|(code, meaning)| format!("\n- `{code}`: {meaning}"));
+    let violations = violations.map(|code| (code.as_str(), code.description()));
+    let lines =
+        kinds.chain(violations).map(|(code, description)| format!("\n- `{code}`: {description}"));
     format!("{reason}. The `code` is one of:\n{}", lines.collect::<String>())
 }

@@ -54,30 +54,31 @@ pub fn of_body(fields: &[FieldDoc], needs_member: bool, schemas: &mut Schemas) -
 
 /// The schema of one member of a body.
 fn of_member(field: &FieldDoc, schemas: &mut Schemas) -> RefOr<Schema> {
-    let FieldDoc { field_type, bounds, nullable, meaning, .. } = field;
+    let FieldDoc { field_type, bounds, nullable, description, .. } = field;
     if let FieldType::OneOf(words) = field_type {
         let name = capitalised(&field.name);
         // Words of a setting have no enumeration in the code.
-        let choice = field.choice.map_or((&*name, field.meaning), |of| (of.name, of.meaning));
-        let reference = of_choice(choice, words, meaning, *nullable, schemas);
+        let choice =
+            field.choice.map_or((&*name, field.description), |of| (of.name, of.description));
+        let reference = of_choice(choice, words, description, *nullable, schemas);
         return with_default(reference, field);
     }
     if let FieldType::ListOf(objects) = field_type {
         let mut items = list(of_objects(*objects, schemas), bounds, *nullable);
-        items.description = Some((*meaning).to_owned());
+        items.description = Some((*description).to_owned());
         return with_default(items.into(), field);
     }
-    let meaning = match bounds_in_bytes(field_type, bounds) {
-        Some(bounds) => format!("{meaning} {bounds}"),
-        None => (*meaning).to_owned(),
+    let description = match bounds_in_bytes(field_type, bounds) {
+        Some(bounds) => format!("{description} {bounds}"),
+        None => (*description).to_owned(),
     };
-    with_default(of_type(field_type, bounds, *nullable, &meaning).into(), field)
+    with_default(of_type(field_type, bounds, *nullable, &description).into(), field)
 }
 
 /// A reference to the schema of objects in a list.
 fn of_objects(objects: ObjectDoc, schemas: &mut Schemas) -> Ref {
     let mut schema = of_body(&(objects.members)(), false, schemas);
-    schema.description = Some(objects.meaning.to_owned());
+    schema.description = Some(objects.description.to_owned());
     schemas.push((objects.name.to_owned(), RefOr::T(Schema::from(schema))));
     Ref::from_schema_name(objects.name)
 }
@@ -106,11 +107,11 @@ fn with_default(mut schema: RefOr<Schema>, field: &FieldDoc) -> RefOr<Schema> {
 /// it refers is added to `schemas`.
 pub fn of_view(field: &ViewField, schemas: &mut Schemas) -> RefOr<Schema> {
     match (&field.field_type, field.choice) {
-        (FieldType::OneOf(words), Some(ChoiceDoc { name, meaning })) => {
-            of_choice((name, meaning), words, field.meaning, field.nullable, schemas)
+        (FieldType::OneOf(words), Some(ChoiceDoc { name, description })) => {
+            of_choice((name, description), words, field.description, field.nullable, schemas)
         }
         (field_type, _) => {
-            of_type(field_type, &Bounds::default(), field.nullable, field.meaning).into()
+            of_type(field_type, &Bounds::default(), field.nullable, field.description).into()
         }
     }
 }
@@ -119,7 +120,7 @@ pub fn of_view(field: &ViewField, schemas: &mut Schemas) -> RefOr<Schema> {
 fn of_choice(
     (name, of_all): (&str, &str),
     words: &[String],
-    meaning: &str,
+    description: &str,
     nullable: bool,
     schemas: &mut Schemas,
 ) -> RefOr<Schema> {
@@ -127,13 +128,17 @@ fn of_choice(
     let mut reference = Ref::from_schema_name(name);
     if nullable {
         let null = ObjectBuilder::new().schema_type(Type::Null);
-        return OneOfBuilder::new().item(reference).item(null).description(Some(meaning)).into();
+        return OneOfBuilder::new()
+            .item(reference)
+            .item(null)
+            .description(Some(description))
+            .into();
     }
-    reference.description = meaning.to_owned();
+    reference.description = description.to_owned();
     reference.into()
 }
 
-fn of_type(field_type: &FieldType, bounds: &Bounds, nullable: bool, meaning: &str) -> Schema {
+fn of_type(field_type: &FieldType, bounds: &Bounds, nullable: bool, description: &str) -> Schema {
     let mut schema: Schema = match field_type {
         FieldType::Text | FieldType::OneOf(_) => text(bounds, nullable).into(),
         FieldType::Number => number(Type::Number, bounds, nullable).into(),
@@ -154,11 +159,11 @@ fn of_type(field_type: &FieldType, bounds: &Bounds, nullable: bool, meaning: &st
             ObjectBuilder::new().schema_type(SchemaType::AnyValue).into()
         }
     };
-    let meaning = Some(meaning.to_owned()).filter(|meaning| !meaning.is_empty());
+    let description = Some(description.to_owned()).filter(|description| !description.is_empty());
     if let Schema::Object(value) = &mut schema {
-        value.description = meaning;
+        value.description = description;
     } else if let Schema::Array(items) = &mut schema {
-        items.description = meaning;
+        items.description = description;
     }
     schema
 }

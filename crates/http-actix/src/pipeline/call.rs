@@ -36,13 +36,13 @@ pub struct Call<A, Q = NoQuery, B = NoBody> {
     /// The services.
     pub botyard: Arc<Botyard>,
     /// What the operation works on.
-    pub on: A,
+    pub target: A,
     /// The query parameters.
     pub query: Q,
     /// The body: read and checked, or a form that the handler reads.
     pub body: B,
     /// Where the request came to.
-    pub at: Location,
+    pub location: Location,
 }
 
 impl Incoming {
@@ -56,7 +56,7 @@ impl Incoming {
     /// Looks the parent up and reads query and body. Nothing of the body is read before the parent
     /// was found; an operation without a body leaves finding it to its own unit of work, unless its
     /// path or its query is wrong, because violations are reported only on what the caller may reach.
-    pub(crate) async fn check<A, Q, B>(
+    pub(crate) async fn into_call<A, Q, B>(
         self,
         keyed: Option<Arc<KeyedRequest>>,
     ) -> Result<Call<A, Q, B>, Problem>
@@ -68,27 +68,28 @@ impl Incoming {
         let unread = self.unread(keyed.clone());
         let Self { app, request, path, principal, preconditions, .. } = self;
         let mut params = QueryParams::of(request.query_string());
-        let on = A::claim(&principal, &path)?;
-        on.allow(request.method(), &params)?;
+        let target = A::claim(&principal, &path)?;
+        target.allow(request.method(), &params)?;
         let query = Q::read(&mut params);
-        let mut violations = on.violations();
+        let mut violations = target.violations();
         violations.extend(params.finish());
         let precondition = preconditions.read(request.method(), request.headers());
         if B::spec().is_some() || !violations.is_empty() || precondition.is_err() {
-            on.check(&app.botyard).await?;
+            target.check(&app.botyard).await?;
         }
-        let on = match precondition? {
-            Some(precondition) => on.only_if(precondition),
-            None => on,
+        let target = match precondition? {
+            Some(precondition) => target.only_if(precondition),
+            None => target,
         };
-        let on = match keyed {
-            Some(keyed) => on.once(keyed),
-            None => on,
+        let target = match keyed {
+            Some(keyed) => target.once(keyed),
+            None => target,
         };
         match B::take(unread).await? {
             Ok(body) if violations.is_empty() => {
                 let botyard = app.botyard.clone();
-                Ok(Call { app, botyard, on, query, body, at: Location::of(request) })
+                let location = Location::of(request);
+                Ok(Call { app, botyard, target, query, body, location })
             }
             Ok(_) => Err(violations.into()),
             Err(others) => {

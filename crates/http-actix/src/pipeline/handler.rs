@@ -48,8 +48,8 @@ where
 {
     let run: Run = Arc::new(move |incoming| {
         Box::pin(async move {
-            let call = incoming.check::<A, Q, B>(None).await?;
-            let at = call.at.clone();
+            let call = incoming.into_call::<A, Q, B>(None).await?;
+            let at = call.location.clone();
             handler(call).await?.respond(&at)
         })
     });
@@ -75,8 +75,8 @@ where
             if let Some(key) = idempotency::key(incoming.request.headers())? {
                 return idempotency::carry_out(incoming, key, handler, answer).await;
             }
-            let call = incoming.check::<A, Q, B>(None).await?;
-            let at = call.at.clone();
+            let call = incoming.into_call::<A, Q, B>(None).await?;
+            let at = call.location.clone();
             let done = handler(call).await?;
             if large_answer::is_large() {
                 let written = large_answer::write(move || answer(done).into_stored()).await?;

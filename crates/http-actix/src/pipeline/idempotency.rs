@@ -60,7 +60,7 @@ where
         return again::<B>(&requests, &request, unread, body).await;
     }
     let done = async {
-        let call = incoming.check::<A, Q, B>(Some(request.clone())).await?;
+        let call = incoming.into_call::<A, Q, B>(Some(request.clone())).await?;
         handler(call).await
     };
     match done.await {

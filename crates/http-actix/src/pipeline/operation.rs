@@ -58,8 +58,8 @@ pub struct Operation {
     pub takes_key: bool,
     /// Statuses that only this operation has.
     pub extra_statuses: &'static [u16],
-    /// Whether it may take as long as it takes, once its body was read: it works in small steps, and
-    /// others are served in between.
+    /// Whether there is no time limit once the body was read: it works in small steps, and others are served
+    /// in between.
     pub has_no_timeout: bool,
     /// Whether it waits for an extraction, for which it has time of its own.
     pub awaits_extraction: bool,

@@ -43,7 +43,7 @@ impl WholeLists {
     ) -> Result<BeginningList, Problem> {
         // It is never closed.
         let permit = self.beginning.of(project).acquire_owned().await.map_err(|_| refusal())?;
-        if !self.begun.has_slot(project, most) {
+        if !self.begun.has_free_slot(project, most) {
             return Err(refusal());
         }
         Ok(BeginningList { _permit: permit })

@@ -95,7 +95,7 @@ impl From<DomainError> for Problem {
             DomainError::PreconditionFailed(current) => {
                 Self::precondition_failed(current.map(|tag| tag.to_string()))
             }
-            DomainError::NotConditional => {
+            DomainError::PreconditionNotSupported => {
                 let detail = "Nothing that this operation changes has an entity tag.";
                 Self::new(Kind::BadPrecondition, detail)
             }

@@ -36,7 +36,7 @@ macro_rules! kinds {
 
             /// What happened, as a sentence.
             #[must_use]
-            pub const fn meaning(self) -> &'static str {
+            pub const fn description(self) -> &'static str {
                 match self { $(Self::$kind => concat!($($doc),+).trim_ascii_start(),)+ }
             }
         }

@@ -25,7 +25,8 @@ struct CachedAnswer {
 
 impl Default for AnswerCache {
     fn default() -> Self {
-        let weight = |_: &_, answer: &CachedAnswer| u32::try_from(answer.body.len()).unwrap_or(u32::MAX);
+        let weight =
+            |_: &_, answer: &CachedAnswer| u32::try_from(answer.body.len()).unwrap_or(u32::MAX);
         Self(Cache::builder().max_capacity(CAPACITY).weigher(weight).build())
     }
 }

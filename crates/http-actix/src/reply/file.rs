@@ -259,7 +259,11 @@ mod tests {
             assert_eq!(requested_bytes(&headers), Some(RequestedBytes::Nothing), "{tags}");
         }
         for tags in ["\"a\"", "W/\"a\", \"b\""] {
-            assert_eq!(requested_bytes(&[("If-None-Match", tags)]), Some(RequestedBytes::Whole), "{tags}");
+            assert_eq!(
+                requested_bytes(&[("If-None-Match", tags)]),
+                Some(RequestedBytes::Whole),
+                "{tags}"
+            );
         }
         for malformed in ["", "a", TAG.trim_matches('"')] {
             assert_eq!(requested_bytes(&[("If-None-Match", malformed)]), None, "{malformed}");

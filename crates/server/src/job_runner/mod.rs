@@ -4,9 +4,9 @@
 //! Every node runs some workers, and whatever node has time claims the next job. So nothing here may
 //! rely on a job being done where it was added, or only once. Each queue has workers of its own, so that
 //! what takes long, as website-crawls do, does not keep the rest waiting. Those that keep a core busy do
-//! so on a thread of their own ([`background`]).
+//! so on a thread of their own ([`low_priority_thread`]).
 
-mod background;
+mod low_priority_thread;
 mod report;
 #[cfg(test)]
 mod tests;
@@ -22,7 +22,7 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
-use self::background::Background;
+use self::low_priority_thread::LowPriorityThread;
 use self::report::Outage;
 use self::worker::{STEP_AT_MOST, Worker, WorkerPool};
 use crate::operator::OPERATOR;
@@ -34,7 +34,7 @@ const REQUEUE_AT_MOST: Duration = Duration::from_secs(2);
 pub struct JobRunner {
     workers: Vec<JoinHandle<()>>,
     stop: watch::Sender<bool>,
-    background: Background,
+    low_priority: LowPriorityThread,
 }
 
 impl JobRunner {
@@ -47,7 +47,7 @@ impl JobRunner {
         report::register(botyard.jobs.kinds());
         let (stop, stop_requested) = watch::channel(false);
         let outage = Outage::default();
-        let background = Background::start("crawls").context("no thread for crawls")?;
+        let low_priority = LowPriorityThread::start("crawls").context("no thread for crawls")?;
         let mut workers = Vec::new();
         for (queue, count) in queues {
             let (jobs, crawls) = (botyard.jobs.clone(), botyard.crawls.clone());
@@ -58,17 +58,17 @@ impl JobRunner {
                 workers.push(match queue {
                     // What extractions take is taken by processes of their own, and webhooks mostly wait.
                     Queue::Maintenance | Queue::Extractions | Queue::Webhooks => rt::spawn(work),
-                    Queue::Crawls => background.spawn(work),
+                    Queue::Crawls => low_priority.spawn(work),
                 });
             }
         }
-        Ok(Self { workers, stop, background })
+        Ok(Self { workers, stop, low_priority })
     }
 
     /// Lets each worker end the step that it is at, or drop it where that loses nothing, and give its
     /// job back, so that another node goes on with it at once. That takes some seconds at most.
     pub async fn stop(self) {
-        let Self { workers, stop, background } = self;
+        let Self { workers, stop, low_priority } = self;
         stop.send_replace(true);
         let aborts: Vec<_> = workers.iter().map(JoinHandle::abort_handle).collect();
         let ending = async {
@@ -83,6 +83,6 @@ impl JobRunner {
                 abort.abort();
             }
         }
-        drop(background);
+        drop(low_priority);
     }
 }

@@ -87,12 +87,12 @@ impl Drop for Running {
 }
 
 /// Reports how the work on a job ended: a line of the log, and the counters.
-pub fn report(job: &Job, is_routine: bool, end: &AttemptOutcome, took: Duration, steps: u64) {
+pub fn report(job: &Job, logs_at_debug: bool, end: &AttemptOutcome, took: Duration, steps: u64) {
     let (id, kind, seconds) = (job.id, job.kind.as_str(), took.as_secs_f64());
     counter!(ATTEMPTS, "kind" => kind.to_owned(), "outcome" => end.outcome()).increment(1);
     histogram!(SECONDS, "kind" => kind.to_owned()).record(seconds);
     match end {
-        AttemptOutcome::Done if is_routine => {
+        AttemptOutcome::Done if logs_at_debug => {
             tracing::debug!(%id, kind, seconds, steps, "a job is done");
         }
         AttemptOutcome::Done => tracing::info!(%id, kind, seconds, steps, "a job is done"),

@@ -1,4 +1,4 @@
-//! One worker: claims a job, does it step by step, keeps hold of it meanwhile, and says how it ended.
+//! One worker: claims a job, does it step by step, keeps its lease meanwhile, and says how it ended.
 
 use std::any::Any;
 use std::future::pending;
@@ -61,20 +61,20 @@ pub struct WorkerPool {
     /// Where it is made sure that workers still have their jobs, wherever they work.
     runtime: Handle,
     /// The worker that has it looks for work after a pause: one is enough to keep asking the database.
-    watch: Arc<Mutex<()>>,
+    poll_lock: Arc<Mutex<()>>,
     /// Wakes another worker that has nothing to do: there was work, so that there may be more.
-    alert: Arc<Notify>,
+    wake_next: Arc<Notify>,
 }
 
 impl WorkerPool {
     /// Made on a runtime that gets its share of the processors.
     pub fn new(queue: Queue, jobs: JobService, crawls: CrawlService, outage: Outage) -> Self {
-        let (runtime, watch, alert) = (Handle::current(), Arc::default(), Arc::default());
-        Self { queue, jobs, crawls, outage, runtime, watch, alert }
+        let (runtime, poll_lock, wake_next) = (Handle::current(), Arc::default(), Arc::default());
+        Self { queue, jobs, crawls, outage, runtime, poll_lock, wake_next }
     }
 
     /// Makes the lease longer, again and again; returns when another worker has the job.
-    async fn losing(&self, job: &Job) {
+    async fn lease_lost(&self, job: &Job) {
         let pause = self.jobs.heartbeat_interval();
         let mut beats = interval(pause);
         beats.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -119,7 +119,7 @@ impl Worker {
     pub async fn work(&self) {
         while !self.is_stopping() {
             if let Some(job) = self.next().await {
-                self.pool.alert.notify_one();
+                self.pool.wake_next.notify_one();
                 self.run(&job).await;
             }
         }
@@ -131,9 +131,9 @@ impl Worker {
             return Some(job);
         }
         // The others only wait for their turn, so that each job that is added is looked for once.
-        let _watch = tokio::select! {
-            watch = self.pool.watch.lock() => watch,
-            () = self.pool.alert.notified() => return None,
+        let _polling = tokio::select! {
+            polling = self.pool.poll_lock.lock() => polling,
+            () = self.pool.wake_next.notified() => return None,
             () = self.stop_requested() => return None,
         };
         loop {
@@ -146,7 +146,7 @@ impl Worker {
                 () = notified => {}
                 // Other nodes add jobs, too.
                 () = sleep(PAUSE) => {}
-                () = self.pool.alert.notified() => {}
+                () = self.pool.wake_next.notified() => {}
                 () = self.stop_requested() => return None,
             }
         }
@@ -163,11 +163,11 @@ impl Worker {
         let jobs = &self.pool.jobs;
         let cleaned_up_before = jobs.cleaned_up();
         let running = Running::begin(&job.kind);
-        let mut hold = self.hold(job);
+        let mut lease = self.keep_lease(job);
         let end = tokio::select! {
             end = self.steps(job, &mut steps) => end,
             // A job whose lease is not extended any more goes to another worker.
-            end = hold.join_next() => end.and_then(Result::ok).unwrap_or(AttemptOutcome::LeaseLost),
+            end = lease.join_next() => end.and_then(Result::ok).unwrap_or(AttemptOutcome::LeaseLost),
             () = self.out_of_time() => AttemptOutcome::Requeued,
         };
         let released = match &end {
@@ -186,7 +186,7 @@ impl Worker {
         // A job that can't be released now is claimed again when its lease has run out.
         self.pool.outage.track(released);
         drop(running);
-        report(job, jobs.is_routine(&job.kind), &end, started.elapsed(), steps);
+        report(job, jobs.logs_at_debug(&job.kind), &end, started.elapsed(), steps);
         if job.kind == CLEAN_UP {
             report_cleaned_up(cleaned_up_before, jobs.cleaned_up());
         }
@@ -225,20 +225,20 @@ impl Worker {
         }
     }
 
-    /// Keeps hold of a job until this is dropped, another worker has it, or it is not wanted any more. That
+    /// Keeps the lease of a job until this is dropped, another worker has it, or it is not wanted any more. That
     /// is done where requests are answered: the thread of the crawls may get nothing of the processors
     /// for longer than a lease.
-    fn hold(&self, job: &Job) -> JoinSet<AttemptOutcome> {
+    fn keep_lease(&self, job: &Job) -> JoinSet<AttemptOutcome> {
         let (pool, job) = (self.pool.clone(), job.clone());
-        let holding = async move {
+        let keeping = async move {
             tokio::select! {
-                () = pool.losing(&job) => AttemptOutcome::LeaseLost,
+                () = pool.lease_lost(&job) => AttemptOutcome::LeaseLost,
                 () = pool.unwanted(&job) => AttemptOutcome::Unwanted,
             }
         };
-        let mut hold = JoinSet::new();
-        hold.spawn_on(holding, &self.pool.runtime);
-        hold
+        let mut lease = JoinSet::new();
+        lease.spawn_on(keeping, &self.pool.runtime);
+        lease
     }
 
     /// Returns when a worker that was asked to stop has no more time for the step that it is at. That of

@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 
 use super::kinds::{DatabaseUrl, PublicUrl, Scalar, UserAgent};
 use super::table::{DatabaseSettings, ExtractionSettings, HttpSettings, Limits, Settings};
-use super::value::{RawValue, Layer};
+use super::value::{Layer, RawValue};
 
 /// Puts the database, the files and the keys into the data folder when no other place is set. That happens
 /// before the values are checked, so that `botyard config` shows the places as well.

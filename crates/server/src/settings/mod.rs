@@ -39,7 +39,7 @@ pub use template::template;
 
 use error::ErrorLines;
 use sources::ConfigFile;
-use value::{RawValue, Layer, Origin};
+use value::{Layer, Origin, RawValue};
 
 /// The settings that say where the data are which a token belongs to.
 const OF_THE_DATABASE: [&str; 3] = ["data_dir", "database_url", "database.listen_url"];

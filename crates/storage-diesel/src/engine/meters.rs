@@ -80,7 +80,7 @@ impl OfMode {
                 | DomainError::BadArchive(_)
                 | DomainError::RecordsRefused(_)
                 | DomainError::PreconditionFailed(_)
-                | DomainError::NotConditional
+                | DomainError::PreconditionNotSupported
                 | DomainError::IdempotencyKeyReused
                 | DomainError::IdempotencyInProgress
                 | DomainError::AlreadyAnswered

@@ -74,7 +74,7 @@ impl<'a> Tx<'a> {
 
     /// Holds memory for content that is read. Only the first content of a unit waits for room: with a second one
     /// that does, a unit could wait for itself.
-    pub(crate) fn hold(&mut self, bytes: i64) -> Result<(), StorageError> {
+    pub(crate) fn reserve_memory(&mut self, bytes: i64) -> Result<(), StorageError> {
         let bytes = bytes.unsigned_abs();
         let Some((memory, project)) = &self.memory else {
             return Ok(());
@@ -150,14 +150,14 @@ impl<'a> Tx<'a> {
     ) -> Result<(), StorageError> {
         match self.query(query)? {
             1 => Ok(()),
-            rows => Err(corrupt(format!("{what}: {rows} rows instead of one"))),
+            rows => Err(broken(format!("{what}: {rows} rows instead of one"))),
         }
     }
 
     /// The error for a row that is not there although another one names it. Look-ups on PostgreSQL are not in a
     /// transaction, and units that write see what is committed meanwhile: there it may have been replaced since that one was
     /// read, and the unit is run again.
-    pub(crate) fn has_gone(&mut self, what: &str) -> StorageError {
+    pub(crate) fn missing_row(&mut self, what: &str) -> StorageError {
         let error = self.error.get_or_insert_with(|| match (self.db.dialect(), self.mode) {
             (Dialect::Postgres, Mode::LookUp | Mode::Write) => {
                 DbError::Collision(format!("{what} was replaced while it was read"))
@@ -254,7 +254,7 @@ fn in_rows_of<T>(error: diesel::result::Error) -> diesel::result::Error {
 }
 
 /// A defect in the database or in this crate.
-pub(crate) fn corrupt(text: impl Into<String>) -> StorageError {
+pub(crate) fn broken(text: impl Into<String>) -> StorageError {
     StorageError::Broken(text.into())
 }
 
@@ -264,18 +264,18 @@ pub(crate) fn decode<T>(
     row: impl Display,
     value: Option<T>,
 ) -> Result<T, StorageError> {
-    value.ok_or_else(|| corrupt(format!("{column} of {row} holds what it must not")))
+    value.ok_or_else(|| broken(format!("{column} of {row} holds what it must not")))
 }
 
 /// A number as both databases keep it.
 pub(crate) fn number(number: u64) -> Result<i64, StorageError> {
-    i64::try_from(number).map_err(|_| corrupt(format!("{number} is too large to be stored")))
+    i64::try_from(number).map_err(|_| broken(format!("{number} is too large to be stored")))
 }
 
 /// Sees to it that as many rows were stored as were to be.
 pub(crate) fn all_stored(what: &str, stored: usize, meant: usize) -> Result<(), StorageError> {
     if stored != meant {
-        return Err(corrupt(format!("{stored} of {meant} {what} were stored")));
+        return Err(broken(format!("{stored} of {meant} {what} were stored")));
     }
     Ok(())
 }

@@ -12,10 +12,10 @@ use domain::memory::{ContentMemory, RequestMemory};
 use domain::store::{BoxedUnit, Outcome};
 
 use crate::engine::meters::Meters;
-use crate::engine::queue_bounds::QueueBounds;
-use crate::engine::queued_unit::{UnitAnswer, Failure, QueuedUnit, deliver};
-use crate::engine::tx::Tx;
 use crate::engine::owner_queues::{OwnerQueues, QueueOwner, TakenUnit};
+use crate::engine::queue_bounds::QueueBounds;
+use crate::engine::queued_unit::{Failure, QueuedUnit, UnitAnswer, deliver};
+use crate::engine::tx::Tx;
 
 /// A bounded queue that consists of one for each owner of units. These take turns by the time of their units.
 ///
@@ -132,7 +132,8 @@ impl Drop for OwnedQueue {
 impl UnitQueue {
     /// A queue of units, whose reads take this memory.
     fn new(bounds: QueueBounds, memory: Arc<ContentMemory>) -> Self {
-        let state = QueueState { queues: OwnerQueues::new(bounds), idle_threads: 0, is_closed: false };
+        let state =
+            QueueState { queues: OwnerQueues::new(bounds), idle_threads: 0, is_closed: false };
         Self { state: Mutex::new(state), short: bounds.short, memory, ready: Condvar::new() }
     }
 

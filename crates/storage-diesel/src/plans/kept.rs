@@ -6,7 +6,7 @@ use std::mem;
 
 use domain::StorageError;
 use domain::access::{BotScope, TokenRepository as _};
-use domain::bot::{BotIfShort, BotRepository as _};
+use domain::bot::{BotRepository as _, BotUnlessLarge};
 use domain::changelog::{
     Action, ChangedResource, ChangelogEntry, ChangelogRepository as _, FieldChange,
 };
@@ -61,7 +61,8 @@ fn frequent_statements_are_kept(db: OwnDb) {
     for description in [None, Some("a text".to_owned())] {
         skill.fields.description = description;
         let unkept = watched.not_kept(|tx, scope| {
-            let Some(BotIfShort::Short(mut bot)) = tx.live_bot_if_short(&claim, Lock::Exclusive)?
+            let Some(BotUnlessLarge::Small(mut bot)) =
+                tx.live_bot_unless_large(&claim, Lock::Exclusive)?
             else {
                 panic!("there is no bot with a short configuration");
             };

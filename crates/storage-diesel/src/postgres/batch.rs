@@ -14,10 +14,10 @@ use domain::store::Outcome;
 use super::worker::{Worker, unknown_commit};
 use crate::engine::db::Db;
 use crate::engine::errors::DbError;
+use crate::engine::owner_queues::QueueOwner;
 use crate::engine::pool::Session;
 use crate::engine::queued_unit::{Failure, QueuedUnit};
 use crate::engine::tx::{CommitNotifications, Tx};
-use crate::engine::owner_queues::QueueOwner;
 use crate::engine::unit_queue::RunningBatch;
 use crate::postgres::listener::NOTIFY;
 

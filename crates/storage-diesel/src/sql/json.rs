@@ -6,11 +6,11 @@ use domain::StorageError;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::engine::tx::corrupt;
+use crate::engine::tx::broken;
 
 /// The text of a value for this column.
 pub(crate) fn to_json(column: &str, value: &impl Serialize) -> Result<String, StorageError> {
-    serde_json::to_string(value).map_err(|error| corrupt(format!("{column}: {error}")))
+    serde_json::to_string(value).map_err(|error| broken(format!("{column}: {error}")))
 }
 
 /// The value of a row's text in this column.
@@ -19,7 +19,7 @@ pub(crate) fn from_json<T: DeserializeOwned>(
     row: impl Display,
     text: &str,
 ) -> Result<T, StorageError> {
-    serde_json::from_str(text).map_err(|error| corrupt(format!("{column} of {row}: {error}")))
+    serde_json::from_str(text).map_err(|error| broken(format!("{column} of {row}: {error}")))
 }
 
 /// As [`to_json`], of a value that need not be there.

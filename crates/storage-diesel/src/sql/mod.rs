@@ -2,11 +2,11 @@
 
 #[cfg(feature = "postgres")]
 pub(crate) mod bulk;
+pub(crate) mod cached_update;
 pub(crate) mod columns;
 pub(crate) mod conditions;
 pub(crate) mod id;
 pub(crate) mod json;
-pub(crate) mod kept;
 pub(crate) mod keyset;
 pub(crate) mod row_macros;
 pub(crate) mod schema;

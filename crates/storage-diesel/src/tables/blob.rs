@@ -12,7 +12,7 @@ use domain::clock::Timestamp;
 use domain::id::{BlobId, ProjectId};
 
 use crate::engine::db::on_db;
-use crate::engine::tx::{Tx, corrupt, find_locked};
+use crate::engine::tx::{Tx, broken, find_locked};
 use crate::sql::columns::{IdColumn, Stored};
 use crate::sql::row_macros::table_row;
 use crate::sql::schema::{blobs, documents, fusion_views, projects};
@@ -43,7 +43,7 @@ impl Tx<'_> {
             .filter(blobs::state.eq(BlobState::Present.as_str()))
             .select(sql::<BigInt>("CAST(coalesce(sum(blobs.size), 0) AS BIGINT)"));
         let bytes: i64 = self.look_up(|db| on_db!(db, db => query.get_result(db)))?;
-        u64::try_from(bytes).map_err(|_| corrupt("blobs of less than no bytes"))
+        u64::try_from(bytes).map_err(|_| broken("blobs of less than no bytes"))
     }
 
     /// The blobs of a project that can be referred to, after this one, in the order of their ids; at most `limit`.
@@ -90,12 +90,12 @@ impl BlobRepository for Tx<'_> {
             .filter(blobs::project_id.eq(scope.project_id().to_column()))
             .select(sql::<BigInt>("CAST(coalesce(sum(blobs.size), 0) AS BIGINT)"));
         let bytes: i64 = self.look_up(|db| on_db!(db, db => query.get_result(db)))?;
-        u64::try_from(bytes).map_err(|_| corrupt("blobs of less than no bytes"))
+        u64::try_from(bytes).map_err(|_| broken("blobs of less than no bytes"))
     }
 
     fn insert_blob(&mut self, scope: &ProjectScope, blob: &Blob) -> Result<(), StorageError> {
         if blob.project_id != scope.project_id() {
-            return Err(corrupt("a blob of another project was to be inserted"));
+            return Err(broken("a blob of another project was to be inserted"));
         }
         let row = BlobRow::of(blob);
         self.change_one(

@@ -7,17 +7,17 @@ use domain::StorageError;
 use domain::access::{BotClaim, BotScope, Operator, ProjectScope};
 use domain::batch::Batch;
 use domain::bot::{
-    Bot, BotConfig, BotIfShort, BotKind, BotRepository, BotState, BotSummary, LongBot,
+    Bot, BotConfig, BotKind, BotRepository, BotState, BotSummary, BotUnlessLarge, LargeBot,
 };
 use domain::clock::Timestamp;
 use domain::id::{BotId, ConfigId, ProjectId};
 use domain::lock::Lock;
 
 use crate::engine::db::on_db;
-use crate::engine::tx::{Tx, corrupt, decode, find_locked, number};
+use crate::engine::tx::{Tx, broken, decode, find_locked, number};
+use crate::sql::cached_update::cached_update;
 use crate::sql::columns::{IdColumn, Stored};
 use crate::sql::conditions::conditions;
-use crate::sql::kept::kept_update;
 use crate::sql::schema::{bot_contents, bots};
 use crate::tables::bot_rows::{after, of_bot, read_batch, row_bytes, with_ids};
 use crate::tables::bot_summary::{BotSummaryRow, state};
@@ -138,7 +138,7 @@ macro_rules! count_bots {
             .filter($condition)
             .count();
         let count: i64 = $tx.look_up(|db| on_db!(db, db => query.get_result(db)))?;
-        u64::try_from(count).map_err(|_| corrupt("fewer than no bots"))
+        u64::try_from(count).map_err(|_| broken("fewer than no bots"))
     }};
 }
 
@@ -148,26 +148,26 @@ impl BotRepository for Tx<'_> {
         let row = find_locked!(self, lock, query, BotRow)?;
         let Some(row) = row else { return Ok(None) };
         let bytes = self.config_bytes(row.project_id, &row.config)?;
-        self.hold(bytes)?;
+        self.reserve_memory(bytes)?;
         self.bot(row).map(Some)
     }
 
-    fn live_bot_if_short(
+    fn live_bot_unless_large(
         &mut self,
         claim: &BotClaim,
         lock: Lock,
-    ) -> Result<Option<BotIfShort>, StorageError> {
+    ) -> Result<Option<BotUnlessLarge>, StorageError> {
         let query = the_bot!(claim, Live);
         let Some(row) = find_locked!(self, lock, query, BotRow)? else { return Ok(None) };
         if let Some(config) = row.config.large_config {
             let updated_at = Timestamp::from_millis(row.updated_at);
-            return Ok(Some(BotIfShort::Long(LongBot {
+            return Ok(Some(BotUnlessLarge::Large(LargeBot {
                 config: Stored::from_column(config),
                 updated_at,
             })));
         }
-        self.hold(number(row.config.config.len() as u64)?)?;
-        Ok(Some(BotIfShort::Short(Box::new(self.bot(row)?))))
+        self.reserve_memory(number(row.config.config.len() as u64)?)?;
+        Ok(Some(BotUnlessLarge::Small(Box::new(self.bot(row)?))))
     }
 
     fn has_live_bot(&mut self, claim: &BotClaim, lock: Lock) -> Result<bool, StorageError> {
@@ -229,7 +229,7 @@ impl BotRepository for Tx<'_> {
         stored: Option<ConfigId>,
     ) -> Result<(), StorageError> {
         if bot.project_id != scope.project_id() {
-            return Err(corrupt("a bot of another project was to be inserted"));
+            return Err(broken("a bot of another project was to be inserted"));
         }
         let config = self.config_columns(bot.project_id, (&bot.config, stored))?;
         let (state, removed_at) = state_columns(bot.state, bot.updated_at);
@@ -291,7 +291,7 @@ impl BotRepository for Tx<'_> {
         );
         self.change_one(
             "updating a bot",
-            |db| on_db!(db, db => kept_update(row, columns).execute(db)),
+            |db| on_db!(db, db => cached_update(row, columns).execute(db)),
         )
     }
 
@@ -313,7 +313,7 @@ impl BotRepository for Tx<'_> {
         );
         self.change_one(
             "setting the state of a bot",
-            |db| on_db!(db, db => kept_update(row, columns).execute(db)),
+            |db| on_db!(db, db => cached_update(row, columns).execute(db)),
         )
     }
 
@@ -325,7 +325,7 @@ impl BotRepository for Tx<'_> {
         let columns = (bots::state.eq(BotState::Active.as_str()), bots::removed_at.eq(None::<i64>));
         self.change_one(
             "showing a bot",
-            |db| on_db!(db, db => kept_update(row, columns).execute(db)),
+            |db| on_db!(db, db => cached_update(row, columns).execute(db)),
         )
     }
 

@@ -108,7 +108,7 @@ macro_rules! bot_resource {
                 let one = of_bot!($table, scope).filter($table::id.eq(resource.id.to_column()));
                 tx.change_one(
                     concat!("updating ", $what),
-                    |db| on_db!(db, db => $crate::sql::kept::kept_update(one, columns).execute(db)),
+                    |db| on_db!(db, db => $crate::sql::cached_update::cached_update(one, columns).execute(db)),
                 )
             }
 
@@ -129,7 +129,7 @@ macro_rules! bot_resource {
                 if resource.bot_id == scope.bot_id() {
                     return Ok(());
                 }
-                Err(corrupt(concat!($what, " of another bot was to be stored")))
+                Err(broken(concat!($what, " of another bot was to be stored")))
             }
         }
     };

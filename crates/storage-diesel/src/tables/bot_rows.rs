@@ -19,7 +19,7 @@ use domain::copy_step::CopyStep;
 use uuid::Uuid;
 
 use crate::engine::db::{Db, on_db};
-use crate::engine::tx::{Tx, corrupt, number};
+use crate::engine::tx::{Tx, broken, number};
 use crate::sql::columns::Stored;
 use crate::sql::id::{Id, IdColumn, id_of_text};
 use crate::sql::json::to_json;
@@ -92,7 +92,7 @@ macro_rules! read_batch {
         let sizes = $query.limit(i64::from(limit)).select($size);
         let sizes: Vec<i64> = $tx.look_up(|db| on_db!(db, db => sizes.load(db)))?;
         let count = $crate::tables::bot_rows::fitting(sizes.iter().copied());
-        $tx.hold(sizes.iter().take(count).sum())?;
+        $tx.reserve_memory(sizes.iter().take(count).sum())?;
         let is_last = count == sizes.len() && count < limit as usize;
         let rows = if count == 0 {
             Vec::new()
@@ -172,7 +172,7 @@ impl Tx<'_> {
             .bind(i64::from(limit))
             .sql(") AS few");
         let count: i64 = self.look_up(|db| on_db!(db, db => rows.get_result(db)))?;
-        u32::try_from(count).map_err(|_| corrupt("more rows counted than asked for"))
+        u32::try_from(count).map_err(|_| broken("more rows counted than asked for"))
     }
 
     /// Copies a table's rows of one bot to another of the same project, in the order of their ids, from where
@@ -186,7 +186,7 @@ impl Tx<'_> {
         mut next_id: impl FnMut() -> IdColumn,
     ) -> Result<bool, StorageError> {
         if from.project_id() != to.project_id() {
-            return Err(corrupt("rows were to be copied to another project"));
+            return Err(broken("rows were to be copied to another project"));
         }
         loop {
             let found = self.rows_to_copy(copied, from, step.after())?;
@@ -255,7 +255,7 @@ impl Tx<'_> {
             on_db!(db, db => copy.execute(db))
         })?;
         if count != ids.len() && !may_go {
-            return Err(corrupt(format!("{count} of {} rows of {table} were copied", ids.len())));
+            return Err(broken(format!("{count} of {} rows of {table} were copied", ids.len())));
         }
         copied.with.map_or(Ok(()), |with| self.copy_with(with, (from, to), &pairs))
     }
@@ -293,7 +293,7 @@ impl Tx<'_> {
         limit: u32,
     ) -> Result<u32, StorageError> {
         let removed = self.remove_rows_telling("id", table, scope, limit)?;
-        u32::try_from(removed.len()).map_err(|_| corrupt("more rows removed than asked for"))
+        u32::try_from(removed.len()).map_err(|_| broken("more rows removed than asked for"))
     }
 
     /// As [`Self::remove_rows`], but returns what each row had in a column.

@@ -25,7 +25,7 @@ use uuid::Uuid;
 
 use self::counted::Counted;
 use crate::engine::db::{Db, Dialect, on_db};
-use crate::engine::tx::{Tx, all_stored, corrupt, decode};
+use crate::engine::tx::{Tx, all_stored, broken, decode};
 use crate::sql::columns::{IdColumn, Stored};
 use crate::sql::id::Id;
 use crate::sql::schema::{bots, changelog_entries as entries};
@@ -64,7 +64,7 @@ impl TryFrom<EntryRow> for ChangelogEntry {
                 scheme: decode("actor_scheme", id, scheme_called(&scheme))?,
             }),
             (None, None, None) => None,
-            _ => return Err(corrupt(format!("half an actor in the entry {id}"))),
+            _ => return Err(broken(format!("half an actor in the entry {id}"))),
         };
         Ok(Self {
             id: Stored::from_column(id),
@@ -248,7 +248,7 @@ impl ChangelogRepository for Tx<'_> {
         let project = scope.project_id();
         if entry.bot_id != scope.bot_id() || event.is_some_and(|event| event.project_id != project)
         {
-            return Err(corrupt("an entry of another bot was to be recorded"));
+            return Err(broken("an entry of another bot was to be recorded"));
         }
         let Some(event) = event else {
             return self.record_entries(project, slice::from_ref(entry));
@@ -332,7 +332,7 @@ impl ChangelogRepository for Tx<'_> {
             let of_these: i64 = self.look_up(|db| on_db!(db, db => entries.get_result(db)))?;
             count += of_these;
         }
-        u32::try_from(count).map_err(|_| corrupt("fewer than no entries"))
+        u32::try_from(count).map_err(|_| broken("fewer than no entries"))
     }
 
     fn content_changes(

@@ -11,7 +11,7 @@ use domain::document::{Chunk, ChunkRepository, ExtractedChunk};
 use domain::id::{ExtractionId, ProjectId};
 
 use crate::engine::db::{Db, on_db};
-use crate::engine::tx::{Tx, all_stored, corrupt, decode, number};
+use crate::engine::tx::{Tx, all_stored, broken, decode, number};
 use crate::sql::columns::{IdColumn, Stored};
 use crate::sql::json::{from_optional_json, to_optional_json};
 use crate::sql::schema::{chunks, documents};
@@ -96,7 +96,7 @@ impl ChunkRepository for Tx<'_> {
         let room = fitting(sizes.iter().map(|(_, size)| *size)).min(limit as usize);
         let is_cut = room < sizes.len();
         sizes.truncate(room);
-        self.hold(sizes.iter().map(|(_, size)| size).sum())?;
+        self.reserve_memory(sizes.iter().map(|(_, size)| size).sum())?;
         let (Some((first, _)), Some((last, _))) = (sizes.first(), sizes.last()) else {
             return Ok((Vec::new(), None));
         };
@@ -163,7 +163,7 @@ impl ChunkRepository for Tx<'_> {
             .sql(") AS few)");
         let removed = self.query(|db| on_db!(db, db => removal.execute(db)))?;
         let removed =
-            u32::try_from(removed).map_err(|_| corrupt("more chunks removed than asked for"))?;
+            u32::try_from(removed).map_err(|_| broken("more chunks removed than asked for"))?;
         self.record_bulk(REMOVED.saturating_mul(removed.into()));
         Ok(removed)
     }

@@ -16,7 +16,7 @@ use domain::id::{BotId, CrawlId, PageSetId, ProjectId};
 use domain::lock::Lock;
 
 use crate::engine::db::on_db;
-use crate::engine::tx::{Tx, corrupt, find_locked};
+use crate::engine::tx::{Tx, broken, find_locked};
 use crate::sql::columns::{IdColumn, Stored};
 use crate::sql::conditions::conditions;
 use crate::sql::row_macros::{FieldColumns as _, field_columns, table_row};
@@ -166,7 +166,7 @@ impl CrawlRepository for Tx<'_> {
         .sql(" AND status IN ('queued', 'running')");
         let (queued, running, of_bot): (i64, i64, i64) =
             self.look_up(|db| on_db!(db, db => counts.get_result(db)))?;
-        let count = |count| u64::try_from(count).map_err(|_| corrupt("fewer than no crawls"));
+        let count = |count| u64::try_from(count).map_err(|_| broken("fewer than no crawls"));
         Ok(CrawlsAtOnce {
             queued_of_project: count(queued)?,
             running_of_project: count(running)?,
@@ -177,12 +177,12 @@ impl CrawlRepository for Tx<'_> {
     fn count_crawls(&mut self, scope: &BotScope) -> Result<u64, StorageError> {
         let query = of_bot!(crawls, scope).count();
         let count: i64 = self.look_up(|db| on_db!(db, db => query.get_result(db)))?;
-        u64::try_from(count).map_err(|_| corrupt("fewer than no crawls"))
+        u64::try_from(count).map_err(|_| broken("fewer than no crawls"))
     }
 
     fn insert_crawl(&mut self, scope: &BotScope, crawl: &WebsiteCrawl) -> Result<(), StorageError> {
         if crawl.bot_id != scope.bot_id() {
-            return Err(corrupt("a crawl of another bot was to be stored"));
+            return Err(broken("a crawl of another bot was to be stored"));
         }
         let row = CrawlRow::of(crawl, scope.project_id());
         let set = (

@@ -14,10 +14,10 @@ use domain::id::{BlobId, BotId, DocumentId, ExtractionId};
 use domain::lock::Lock;
 
 use crate::engine::db::{Db, on_db};
-use crate::engine::tx::{Tx, corrupt, find_locked};
+use crate::engine::tx::{Tx, broken, find_locked};
+use crate::sql::cached_update::cached_update;
 use crate::sql::columns::{IdColumn, Stored};
 use crate::sql::id::Id;
-use crate::sql::kept::kept_update;
 use crate::sql::schema::{documents, projects};
 use crate::sql::statement::{Statement, one_by_one};
 use crate::tables::bot_rows::{after, with_ids};
@@ -201,7 +201,7 @@ impl DocumentRepository for Tx<'_> {
     fn count_documents(&mut self, scope: &ProjectScope) -> Result<u64, StorageError> {
         let query = of_project!(scope).count();
         let count: i64 = self.look_up(|db| on_db!(db, db => query.get_result(db)))?;
-        u64::try_from(count).map_err(|_| corrupt("fewer than no documents"))
+        u64::try_from(count).map_err(|_| broken("fewer than no documents"))
     }
 
     fn insert_document(
@@ -210,7 +210,7 @@ impl DocumentRepository for Tx<'_> {
         document: &Document,
     ) -> Result<(), StorageError> {
         if document.project_id != scope.project_id() {
-            return Err(corrupt("a document of another project was to be stored"));
+            return Err(broken("a document of another project was to be stored"));
         }
         let insert = diesel::insert_into(documents::table).values(document_row(document)?);
         self.change_one("inserting a document", |db| on_db!(db, db => insert.execute(db)))
@@ -222,7 +222,7 @@ impl DocumentRepository for Tx<'_> {
         document: &Document,
     ) -> Result<(), StorageError> {
         let one = of_project!(scope).filter(documents::id.eq(document.id.to_column()));
-        let update = kept_update(one, changing(document)?);
+        let update = cached_update(one, changing(document)?);
         self.change_one("updating a document", |db| on_db!(db, db => update.execute(db)))
     }
 
@@ -267,7 +267,7 @@ impl DocumentRepository for Tx<'_> {
         .sql(" AND extraction_status IN ('queued', 'running')");
         let (queued, running): (i64, i64) =
             self.look_up(|db| on_db!(db, db => counts.get_result(db)))?;
-        let count = |count| u64::try_from(count).map_err(|_| corrupt("fewer than no extractions"));
+        let count = |count| u64::try_from(count).map_err(|_| broken("fewer than no extractions"));
         Ok(ExtractionsAtOnce { queued: count(queued)?, running: count(running)? })
     }
 }

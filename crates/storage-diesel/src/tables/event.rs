@@ -21,7 +21,7 @@ use domain::event::{
 use domain::id::{BotId, ProjectId};
 
 use crate::engine::db::{Db, Dialect, on_db};
-use crate::engine::tx::{Tx, all_stored, corrupt, decode, number};
+use crate::engine::tx::{Tx, all_stored, broken, decode, number};
 use crate::sql::columns::{IdColumn, Stored};
 use crate::sql::id::Id;
 use crate::sql::schema::events;
@@ -127,7 +127,7 @@ impl TryFrom<NumberedRow> for NumberedEvent {
                 scheme: decode("events.actor_scheme", id, Scheme::parse(&scheme))?,
             }),
             (None, None) => None,
-            _ => return Err(corrupt(format!("half an actor in the event {id}"))),
+            _ => return Err(broken(format!("half an actor in the event {id}"))),
         };
         let event = Event {
             id: Stored::from_column(id),
@@ -147,7 +147,7 @@ impl EventRepository for Tx<'_> {
     fn add_events(&mut self, scope: &ProjectScope, made: &[Event]) -> Result<(), StorageError> {
         let project = scope.project_id();
         if made.iter().any(|event| event.project_id != project) {
-            return Err(corrupt("an event of another project was to be added"));
+            return Err(broken("an event of another project was to be added"));
         }
         self.record_events();
         let added = self.query(|db| match db {
@@ -271,11 +271,11 @@ impl EventRepository for Tx<'_> {
             .filter(events::number.gt(0))
             .filter(events::number.le(number(through)?));
         let removed = self.query(|db| on_db!(db, db => diesel::delete(rows).execute(db)))?;
-        u32::try_from(removed).map_err(|_| corrupt("more events removed than there are numbers"))
+        u32::try_from(removed).map_err(|_| broken("more events removed than there are numbers"))
     }
 }
 
 /// The number of an event that has one.
 fn event_number(number: i64) -> Result<u64, StorageError> {
-    u64::try_from(number).map_err(|_| corrupt("an event without a number was read"))
+    u64::try_from(number).map_err(|_| broken("an event without a number was read"))
 }

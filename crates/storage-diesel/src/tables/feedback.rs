@@ -10,7 +10,7 @@ use domain::id::{BotId, FeedbackId, ProjectId};
 use uuid::Uuid;
 
 use crate::engine::db::on_db;
-use crate::engine::tx::{Tx, corrupt};
+use crate::engine::tx::{Tx, broken};
 use crate::sql::columns::Stored;
 use crate::sql::keyset::{from_latest, from_oldest, row_gt, row_lt};
 use crate::sql::row_macros::table_row;
@@ -44,7 +44,7 @@ impl FeedbackRepository for Tx<'_> {
         feedback: &Feedback,
     ) -> Result<(), StorageError> {
         if feedback.bot_id != scope.bot_id() {
-            return Err(corrupt("feedback of another bot was to be stored"));
+            return Err(broken("feedback of another bot was to be stored"));
         }
         let row = FeedbackRow::of(feedback, scope.project_id());
         let insert = diesel::insert_into(feedback_entries::table).values(row);

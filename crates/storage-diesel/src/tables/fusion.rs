@@ -11,7 +11,7 @@ use domain::fusion::{FusionFile, FusionView, FusionViewRepository};
 use domain::id::{BlobId, FusionViewId};
 
 use crate::engine::db::on_db;
-use crate::engine::tx::{Tx, corrupt, decode, number};
+use crate::engine::tx::{Tx, broken, decode, number};
 use crate::sql::columns::{IdColumn, Stored};
 use crate::sql::json::{from_json, to_json};
 use crate::sql::schema::fusion_views;
@@ -108,7 +108,7 @@ fn file(row: IdColumn, columns: FileColumns) -> Result<Option<FusionFile>, Stora
 /// The row of a Fusion-View of the scope's bot.
 fn row(scope: &BotScope, view: &FusionView) -> Result<ViewRow, StorageError> {
     if view.bot_id != scope.bot_id() {
-        return Err(corrupt("a Fusion-View of another bot was to be stored"));
+        return Err(broken("a Fusion-View of another bot was to be stored"));
     }
     let file = match &view.file {
         None => FileColumns::default(),

@@ -10,10 +10,10 @@ use domain::history::{HistoryItem, HistoryKind, HistoryRepository, Role, Supervi
 use domain::id::{BotId, HistoryItemId, ProjectId, UserId};
 
 use crate::engine::db::on_db;
-use crate::engine::tx::{Tx, corrupt};
+use crate::engine::tx::{Tx, broken};
+use crate::sql::cached_update::cached_update;
 use crate::sql::columns::{IdColumn, Stored, TimeColumn};
 use crate::sql::conditions::conditions;
-use crate::sql::kept::kept_update;
 use crate::sql::keyset::{from_latest, from_oldest, row_gt, row_lt};
 use crate::sql::row_macros::table_row;
 use crate::sql::schema::{history_items as items, users};
@@ -57,11 +57,11 @@ impl Tx<'_> {
             let at = item.created_at.millis();
             let earlier = user.filter(users::chat_at.is_null().or(users::chat_at.lt(at)));
             let columns = (users::supervised.eq(true), users::chat_at.eq(at));
-            let update = kept_update(earlier, columns);
+            let update = cached_update(earlier, columns);
             self.query(|db| on_db!(db, db => update.execute(db)))?;
         } else if item.supervisor_enabled {
             let update =
-                kept_update(user.filter(not(users::supervised)), users::supervised.eq(true));
+                cached_update(user.filter(not(users::supervised)), users::supervised.eq(true));
             self.query(|db| on_db!(db, db => update.execute(db)))?;
         }
         Ok(())
@@ -78,7 +78,7 @@ impl HistoryRepository for Tx<'_> {
         item: &HistoryItem,
     ) -> Result<(), StorageError> {
         if item.bot_id != scope.bot_id() {
-            return Err(corrupt("a history item of another bot was to be stored"));
+            return Err(broken("a history item of another bot was to be stored"));
         }
         let row = ItemRow::of(item, scope.project_id());
         let insert = diesel::insert_into(items::table).values(row);
@@ -153,7 +153,7 @@ impl HistoryRepository for Tx<'_> {
         let of_user = Some(("user_id", user.to_column()));
         let (removed, were_all) = self.remove_rows_of(of_user, "id", ITEMS, scope, limit)?;
         let count = u32::try_from(removed.len());
-        Ok((count.map_err(|_| corrupt("more items removed than asked for"))?, were_all))
+        Ok((count.map_err(|_| broken("more items removed than asked for"))?, were_all))
     }
 
     fn remove_history(&mut self, scope: &BotScope, limit: u32) -> Result<u32, StorageError> {

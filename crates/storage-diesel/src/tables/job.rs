@@ -11,9 +11,9 @@ use domain::job::{Job, JobBacklog, JobKind, JobOwner, JobRepository, JobState};
 
 use crate::engine::db::{Dialect, on_db};
 use crate::engine::tx::{Tx, find_locked};
+use crate::sql::cached_update::cached_update;
 use crate::sql::columns::{IdColumn, Stored};
 use crate::sql::id::Id;
-use crate::sql::kept::kept_update;
 use crate::sql::row_macros::table_row;
 use crate::sql::schema::jobs;
 use crate::sql::statement::Statement;
@@ -108,7 +108,7 @@ impl JobRepository for Tx<'_> {
     fn insert_job(&mut self, job: &Job) -> Result<(), StorageError> {
         let row = JobRow::of(job);
         self.change_one(
-            "noting a job",
+            "inserting a job",
             |db| on_db!(db, db => diesel::insert_into(jobs::table).values(row).execute(db)),
         )
     }
@@ -277,7 +277,7 @@ impl JobRepository for Tx<'_> {
         let running = at_attempt!(job).filter(jobs::state.eq(JobState::Running.as_str()));
         let longer = jobs::leased_until.eq(leased_until.millis());
         let extended =
-            self.query(|db| on_db!(db, db => kept_update(running, longer).execute(db)))?;
+            self.query(|db| on_db!(db, db => cached_update(running, longer).execute(db)))?;
         Ok(extended > 0)
     }
 
@@ -295,7 +295,7 @@ impl JobRepository for Tx<'_> {
             jobs::last_error.eq(job.last_error.as_deref()),
             jobs::position.eq(job.position.as_deref()),
         );
-        self.query(|db| on_db!(db, db => kept_update(at_attempt!(job), columns).execute(db)))?;
+        self.query(|db| on_db!(db, db => cached_update(at_attempt!(job), columns).execute(db)))?;
         Ok(())
     }
 
@@ -306,7 +306,7 @@ impl JobRepository for Tx<'_> {
         position: &str,
     ) -> Result<(), StorageError> {
         let position = jobs::position.eq(Some(position));
-        self.query(|db| on_db!(db, db => kept_update(at_attempt!(job), position).execute(db)))?;
+        self.query(|db| on_db!(db, db => cached_update(at_attempt!(job), position).execute(db)))?;
         Ok(())
     }
 

@@ -14,7 +14,7 @@ use domain::idempotency::{
 use uuid::Uuid;
 
 use crate::engine::db::on_db;
-use crate::engine::tx::{Tx, corrupt, decode, number};
+use crate::engine::tx::{Tx, broken, decode, number};
 use crate::sql::columns::{IdColumn, Stored};
 use crate::sql::id::Id;
 use crate::sql::schema::keyed_requests as requests;
@@ -103,7 +103,7 @@ impl Tx<'_> {
             rows_before("DELETE", project, end).sql(" AND id <= ").bind(*last);
         let removed = removal.sql(" RETURNING id");
         let removed: Vec<IdColumn> = self.query(|db| on_db!(db, db => removed.load(db)))?;
-        u32::try_from(removed.len()).map_err(|_| corrupt("more requests removed than asked for"))
+        u32::try_from(removed.len()).map_err(|_| broken("more requests removed than asked for"))
     }
 }
 
@@ -124,7 +124,7 @@ impl IdempotencyRepository for Tx<'_> {
         let size: Option<i64> = self.look_up(|db| on_db!(db, db => sizes.first(db).optional()))?;
         let size = size.unwrap_or_default();
         self.record_long_value(size.unsigned_abs());
-        self.hold(size)?;
+        self.reserve_memory(size)?;
         let query = row_of!(request);
         let row: Option<AnswerRow> = self.look_up(
             |db| on_db!(db, db => query.select(AnswerRow::as_select()).first(db).optional()),

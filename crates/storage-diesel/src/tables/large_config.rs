@@ -13,7 +13,7 @@ use domain::id::{ConfigId, ProjectId};
 use domain::text::CONFIG_MAX;
 
 use crate::engine::db::{Db, on_db};
-use crate::engine::tx::{Tx, corrupt, find_locked, number};
+use crate::engine::tx::{Tx, broken, find_locked, number};
 use crate::sql::columns::{IdColumn, Stored};
 use crate::sql::conditions::conditions;
 use crate::sql::json::{from_json, to_json};
@@ -157,11 +157,11 @@ impl Tx<'_> {
             if text.is_empty()
                 || !self.look_up(|db| on_db!(db, db => is_used.get_result::<bool>(db)))?
             {
-                return Err(self.has_gone("the configuration of a bot"));
+                return Err(self.missing_row("the configuration of a bot"));
             }
             let text =
                 format!("large_config_parts.content of {bot}: {} of {bytes} bytes", text.len());
-            return Err(corrupt(text));
+            return Err(broken(text));
         }
         let config: BotConfig = from_json("large_config_parts.content", bot, &text)?;
         Ok(BotConfig { name, ..config })
@@ -187,7 +187,7 @@ impl Tx<'_> {
         let query = large_configs::table.find((project, large)).select(large_configs::bytes);
         let bytes: Option<i64> =
             self.look_up(|db| on_db!(db, db => query.get_result(db).optional()))?;
-        bytes.ok_or_else(|| self.has_gone("the configuration of a bot"))
+        bytes.ok_or_else(|| self.missing_row("the configuration of a bot"))
     }
 }
 
@@ -256,7 +256,7 @@ impl ConfigRepository for Tx<'_> {
             .filter(Unused)
             .count();
         let count: i64 = self.look_up(|db| on_db!(db, db => query.get_result(db)))?;
-        u64::try_from(count).map_err(|_| corrupt("fewer than no configurations"))
+        u64::try_from(count).map_err(|_| broken("fewer than no configurations"))
     }
 }
 

@@ -12,7 +12,7 @@ mod table;
 
 use self::table::{ListTable, OtherText, SEARCHED_CHARACTERS, SortColumn};
 use crate::engine::db::{Dialect, on_db};
-use crate::engine::tx::{Tx, corrupt, number};
+use crate::engine::tx::{Tx, broken, number};
 use crate::sql::columns::{IdColumn, Stored};
 use crate::sql::id::Id;
 use crate::sql::statement::{Statement, one_by_one};
@@ -241,7 +241,7 @@ impl<'a> List<'a> {
                 .sql(", ")
                 .bind(IdColumn(*id))
                 .sql(")"),
-            _ => return Err(corrupt("a list was to go on at a position of another order")),
+            _ => return Err(broken("a list was to go on at a position of another order")),
         };
         Ok(rows)
     }
@@ -304,11 +304,11 @@ impl ListRepository for Tx<'_> {
         let count: Statement<BigInt> =
             list.behind(count, after)?.sql(" LIMIT ").bind(i64::from(limit)).sql(") AS few");
         let count: i64 = self.look_up(|db| on_db!(db, db => count.get_result(db)))?;
-        u32::try_from(count).map_err(|_| corrupt("more items counted than asked for"))
+        u32::try_from(count).map_err(|_| broken("more items counted than asked for"))
     }
 
     fn hold_content(&mut self, bytes: u64) -> Result<(), StorageError> {
         let bytes = number(bytes)?;
-        self.hold(bytes)
+        self.reserve_memory(bytes)
     }
 }

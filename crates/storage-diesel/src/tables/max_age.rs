@@ -10,7 +10,7 @@ use domain::lock::Lock;
 use domain::max_age::{CleanUpPosition, KeyPattern, MaxAgeRepository, MaxAgeRule};
 
 use crate::engine::db::on_db;
-use crate::engine::tx::{Tx, corrupt, decode, find_locked};
+use crate::engine::tx::{Tx, broken, decode, find_locked};
 use crate::sql::columns::{IdColumn, JsonColumn, Stored};
 use crate::sql::row_macros::table_row;
 use crate::sql::schema::max_age_rules;
@@ -47,7 +47,7 @@ macro_rules! stopped {
 
 fn check(scope: &ProjectScope, rule: &MaxAgeRule) -> Result<(), StorageError> {
     if rule.project_id != scope.project_id() {
-        return Err(corrupt("a rule of another project was to be stored"));
+        return Err(broken("a rule of another project was to be stored"));
     }
     Ok(())
 }

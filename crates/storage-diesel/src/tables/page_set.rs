@@ -12,7 +12,7 @@ use domain::crawl::{CrawlError, CrawlUrl, FoundPage, Page, PageSetRepository, Pa
 use domain::id::PageSetId;
 
 use crate::engine::db::on_db;
-use crate::engine::tx::{Tx, corrupt, decode, find_locked};
+use crate::engine::tx::{Tx, broken, decode, find_locked};
 use crate::sql::columns::{IdColumn, Stored};
 use crate::sql::json::to_json;
 use crate::sql::schema::{page_sets as sets, pages, website_crawls as crawls};
@@ -109,13 +109,13 @@ impl Tx<'_> {
     /// Whether a set that is to be written to is sealed.
     fn is_sealed(&mut self, scope: &BotScope, set: PageSetId) -> Result<bool, StorageError> {
         let found = self.set_in_reach(scope, set)?;
-        found.ok_or_else(|| corrupt("a page set of another bot was to be written to"))
+        found.ok_or_else(|| broken("a page set of another bot was to be written to"))
     }
 
     /// Sees to it that a set can still be written to.
     fn check_open(&mut self, scope: &BotScope, set: PageSetId) -> Result<(), StorageError> {
         if self.is_sealed(scope, set)? {
-            return Err(corrupt("a sealed page set was to be written to"));
+            return Err(broken("a sealed page set was to be written to"));
         }
         Ok(())
     }
@@ -157,13 +157,13 @@ impl PageSetRepository for Tx<'_> {
         let room = fitting(heads.iter().map(|head| head.size)).min(limit as usize);
         let is_cut = room < heads.len();
         heads.truncate(room);
-        self.hold(heads.iter().map(|head| head.size).sum())?;
+        self.reserve_memory(heads.iter().map(|head| head.size).sum())?;
         let (Some(first), Some(last)) = (heads.first(), heads.last()) else {
             return Ok((Vec::new(), None));
         };
         let contents = self.contents(scope, set, (first.number, last.number))?;
         if contents.len() != heads.len() {
-            return Err(corrupt("the pages of a set changed within a unit"));
+            return Err(broken("the pages of a set changed within a unit"));
         }
         let found = heads.into_iter().zip(contents).map(|(head, content)| page(head, content));
         let found: Vec<_> = found.collect::<Result<_, _>>()?;
@@ -320,7 +320,7 @@ impl PageSetRepository for Tx<'_> {
 /// Sees to it that a statement has changed as many rows as it was to.
 fn all_of(changed: usize, meant: usize) -> Result<(), StorageError> {
     if changed != meant {
-        return Err(corrupt(format!("{changed} of {meant} addresses of a page set were written")));
+        return Err(broken(format!("{changed} of {meant} addresses of a page set were written")));
     }
     Ok(())
 }

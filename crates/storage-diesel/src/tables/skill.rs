@@ -11,7 +11,7 @@ use domain::json::JsonObject;
 use domain::skill::{AnswerMode, Skill, SkillFields, SkillRepository};
 
 use crate::engine::db::on_db;
-use crate::engine::tx::{Tx, corrupt};
+use crate::engine::tx::{Tx, broken};
 use crate::sql::columns::{IdColumn, Stored};
 use crate::sql::row_macros::{ContentSize as _, FieldColumns as _, field_columns};
 use crate::sql::schema::skills;
@@ -60,16 +60,20 @@ impl SkillRepository for Tx<'_> {
         remove remove_skills
     }
 
-    fn skill(&mut self, scope: &BotScope, address: &str) -> Result<Option<Skill>, StorageError> {
-        let found = find_skill!(self, scope, skill_id = address, SkillRow::as_select())?;
+    fn skill(
+        &mut self,
+        scope: &BotScope,
+        id_or_skill_id: &str,
+    ) -> Result<Option<Skill>, StorageError> {
+        let found = find_skill!(self, scope, skill_id = id_or_skill_id, SkillRow::as_select())?;
         let found: Option<SkillRow> = match found {
             Some(row) => Some(row),
-            None => match SkillId::parse(address) {
+            None => match SkillId::parse(id_or_skill_id) {
                 Some(id) => find_skill!(self, scope, id = id.to_column(), SkillRow::as_select())?,
                 None => None,
             },
         };
-        self.hold(found.as_ref().map_or(0, |row| row.size))?;
+        self.reserve_memory(found.as_ref().map_or(0, |row| row.size))?;
         Ok(found.map(Into::into))
     }
 

@@ -12,7 +12,7 @@ use domain::id::StageId;
 use domain::stage::{Stage, StageFields, StageRepository};
 
 use crate::engine::db::{Db, on_db};
-use crate::engine::tx::{Tx, all_stored, corrupt};
+use crate::engine::tx::{Tx, all_stored, broken};
 use crate::sql::columns::{IdColumn, JsonColumn, Stored};
 use crate::sql::json::to_json;
 use crate::sql::row_macros::{ContentSize as _, FieldColumns as _, field_columns};
@@ -116,7 +116,7 @@ impl StageRepository for Tx<'_> {
         let row = self.look_up(
             |db| on_db!(db, db => query.select(StageRow::as_select()).get_result(db).optional()),
         )?;
-        self.hold(row.as_ref().map_or(0, |row| row.size))?;
+        self.reserve_memory(row.as_ref().map_or(0, |row| row.size))?;
         let stage = row.map(Stage::from);
         Ok(self.with_scripts(scope, stage.into_iter().collect())?.pop())
     }

@@ -6,7 +6,7 @@ use domain::access::{Operator, Scheme, Ticket, TicketRepository, TokenDigest};
 use domain::clock::Timestamp;
 
 use crate::engine::db::on_db;
-use crate::engine::tx::{Tx, corrupt, decode};
+use crate::engine::tx::{Tx, broken, decode};
 use crate::sql::columns::{IdColumn, Stored};
 use crate::sql::schema::tickets;
 
@@ -94,6 +94,6 @@ impl TicketRepository for Tx<'_> {
             .select(old.field(tickets::digest));
         let ended = tickets::table.filter(tickets::digest.eq_any(ended));
         let removed = self.query(|db| on_db!(db, db => diesel::delete(ended).execute(db)))?;
-        u32::try_from(removed).map_err(|_| corrupt("more tickets removed than asked for"))
+        u32::try_from(removed).map_err(|_| broken("more tickets removed than asked for"))
     }
 }

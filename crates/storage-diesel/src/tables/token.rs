@@ -11,8 +11,8 @@ use domain::id::{BotId, ProjectId, TokenId};
 
 use crate::engine::db::on_db;
 use crate::engine::tx::{Tx, decode};
+use crate::sql::cached_update::cached_update;
 use crate::sql::columns::{IdColumn, Stored};
-use crate::sql::kept::kept_update;
 use crate::sql::schema::tokens;
 use crate::tables::bot_rows::{SMALL, of_bot};
 
@@ -220,7 +220,7 @@ impl TokenRepository for Tx<'_> {
             let earlier = tokens::table
                 .filter(tokens::id.eq(token.to_column()))
                 .filter(tokens::last_used_at.is_null().or(tokens::last_used_at.lt(at)));
-            let update = kept_update(earlier, tokens::last_used_at.eq(at));
+            let update = cached_update(earlier, tokens::last_used_at.eq(at));
             self.query(|db| on_db!(db, db => update.execute(db)))?;
         }
         Ok(())

@@ -12,7 +12,7 @@ use domain::usage::{
 };
 
 use crate::engine::db::on_db;
-use crate::engine::tx::{Tx, corrupt};
+use crate::engine::tx::{Tx, broken};
 use crate::sql::columns::Stored;
 use crate::sql::keyset::row_gt;
 use crate::sql::row_macros::{field_columns, table_row};
@@ -72,7 +72,7 @@ impl UsageRepository for Tx<'_> {
         statistic: &UsageStatistic,
     ) -> Result<(), StorageError> {
         if statistic.bot_id != scope.bot_id() {
-            return Err(corrupt("usage of another bot was to be stored"));
+            return Err(broken("usage of another bot was to be stored"));
         }
         let amounts = UsageAmounts::default().plus(&statistic.amounts);
         let statistic = UsageStatistic { amounts, ..statistic.clone() };

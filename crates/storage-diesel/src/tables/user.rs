@@ -13,9 +13,9 @@ use domain::lock::Lock;
 use domain::user::{BotOfOrganisation, User, UserRepository, UserStats};
 
 use crate::engine::db::on_db;
-use crate::engine::tx::{Tx, corrupt, find_locked};
+use crate::engine::tx::{Tx, broken, find_locked};
+use crate::sql::cached_update::cached_update;
 use crate::sql::columns::{IdColumn, Stored, TimeColumn};
-use crate::sql::kept::kept_update;
 use crate::sql::keyset::{from_oldest, row_gt};
 use crate::sql::row_macros::{FieldColumns as _, field_columns, table_row};
 use crate::sql::schema::{bots, projects, users};
@@ -111,7 +111,7 @@ impl UserRepository for Tx<'_> {
 
     fn insert_user(&mut self, scope: &BotScope, user: &User) -> Result<bool, StorageError> {
         if user.bot_id != scope.bot_id() {
-            return Err(corrupt("a user of another bot was to be stored"));
+            return Err(broken("a user of another bot was to be stored"));
         }
         let row = UserRow::of(user, scope.project_id());
         let insert = diesel::insert_into(users::table)
@@ -123,7 +123,7 @@ impl UserRepository for Tx<'_> {
 
     fn update_user(&mut self, scope: &BotScope, user: &User) -> Result<(), StorageError> {
         if user.bot_id != scope.bot_id() {
-            return Err(corrupt("a user of another bot was to be stored"));
+            return Err(broken("a user of another bot was to be stored"));
         }
         let one = there!(scope).filter(users::id.eq(user.id.to_column()));
         let columns = (
@@ -132,7 +132,7 @@ impl UserRepository for Tx<'_> {
             users::updated_at.eq(user.updated_at.to_column()),
             StatsColumns::of(&user.stats),
         );
-        let update = kept_update(one, columns);
+        let update = cached_update(one, columns);
         self.change_one("updating a user", |db| on_db!(db, db => update.execute(db)))
     }
 

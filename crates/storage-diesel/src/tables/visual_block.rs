@@ -12,7 +12,7 @@ use domain::json::Json;
 use domain::visual_block::{VisualBlock, VisualBlockRepository};
 
 use crate::engine::db::on_db;
-use crate::engine::tx::{Tx, corrupt};
+use crate::engine::tx::{Tx, broken};
 use crate::sql::columns::Stored;
 use crate::sql::row_macros::table_row;
 use crate::sql::schema::visual_blocks;
@@ -65,7 +65,7 @@ impl VisualBlockRepository for Tx<'_> {
         block: &VisualBlock,
     ) -> Result<(), StorageError> {
         if block.bot_id != scope.bot_id() {
-            return Err(corrupt("a visual block of another bot was to be stored"));
+            return Err(broken("a visual block of another bot was to be stored"));
         }
         let row = VisualBlockRow::of(block, scope.project_id());
         let put = diesel::insert_into(visual_blocks::table)

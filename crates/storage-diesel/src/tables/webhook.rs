@@ -16,9 +16,9 @@ use domain::webhook::{Delivery, StoredWebhook, WaitingWebhook, Webhook, WebhookR
 use self::delivery::DeliveryRow;
 use self::row::{BehindColumns, BehindRow, StateColumns, WebhookRow};
 use crate::engine::db::on_db;
-use crate::engine::tx::{Tx, corrupt, find_locked, number};
+use crate::engine::tx::{Tx, broken, find_locked, number};
+use crate::sql::cached_update::cached_update;
 use crate::sql::columns::{IdColumn, Stored};
-use crate::sql::kept::kept_update;
 use crate::sql::schema::{projects, webhook_deliveries as deliveries, webhooks};
 use crate::sql::statement::Statement;
 use crate::tables::bot_rows::after;
@@ -43,7 +43,7 @@ macro_rules! of_webhook {
 
 fn check(scope: &ProjectScope, project: ProjectId) -> Result<(), StorageError> {
     if project != scope.project_id() {
-        return Err(corrupt("a webhook of another project was to be stored"));
+        return Err(broken("a webhook of another project was to be stored"));
     }
     Ok(())
 }
@@ -56,7 +56,7 @@ impl Tx<'_> {
     /// Removes the deliveries whose keys are selected behind these words.
     fn remove_deliveries_of(&mut self, keys: Statement<()>) -> Result<u32, StorageError> {
         let removed = self.query(|db| on_db!(db, db => keys.execute(db)))?;
-        u32::try_from(removed).map_err(|_| corrupt("more deliveries removed than asked for"))
+        u32::try_from(removed).map_err(|_| broken("more deliveries removed than asked for"))
     }
 }
 
@@ -114,7 +114,7 @@ impl WebhookRepository for Tx<'_> {
         let row = WebhookRow::of(stored)?;
         self.change_one(
             "updating a webhook",
-            |db| on_db!(db, db => kept_update(one!(scope, stored.webhook.id), &row).execute(db)),
+            |db| on_db!(db, db => cached_update(one!(scope, stored.webhook.id), &row).execute(db)),
         )
     }
 
@@ -126,7 +126,7 @@ impl WebhookRepository for Tx<'_> {
         check(scope, stored.webhook.project_id)?;
         let columns = StateColumns::of(stored)?;
         self.change_one("updating how far a webhook is", |db| {
-            on_db!(db, db => kept_update(one!(scope, stored.webhook.id), &columns).execute(db))
+            on_db!(db, db => cached_update(one!(scope, stored.webhook.id), &columns).execute(db))
         })
     }
 
@@ -257,7 +257,7 @@ impl WebhookRepository for Tx<'_> {
         );
         let one = of_webhook!(scope, delivery.webhook_id)
             .filter(deliveries::id.eq(delivery.id.to_column()));
-        self.query(|db| on_db!(db, db => kept_update(one, columns).execute(db)))?;
+        self.query(|db| on_db!(db, db => cached_update(one, columns).execute(db)))?;
         Ok(())
     }
 

@@ -51,7 +51,11 @@ pub fn is_answered(answer: &mut PendingUnit<'_>) -> bool {
 }
 
 /// Queues a unit that keeps its thread busy until what is returned with it is dropped; returns when it runs.
-pub fn occupy(store: &DieselStore, mode: Mode, number: u128) -> (PendingUnit<'_>, mpsc::Sender<()>) {
+pub fn occupy(
+    store: &DieselStore,
+    mode: Mode,
+    number: u128,
+) -> (PendingUnit<'_>, mpsc::Sender<()>) {
     let (go_on, wait_for_it) = mpsc::channel();
     let (busy, is_busy) = mpsc::channel();
     let wait_for_it = Mutex::new(wait_for_it);
@@ -129,14 +133,19 @@ fn reads_of_one_project_leave_threads_for_others(database: Database) {
 }
 
 /// A unit of a job, which runs until what is returned with it is dropped.
-fn occupy_as_job(store: &DieselStore, mode: Mode, number: u128) -> (PendingUnit<'_>, mpsc::Sender<()>) {
+fn occupy_as_job(
+    store: &DieselStore,
+    mode: Mode,
+    number: u128,
+) -> (PendingUnit<'_>, mpsc::Sender<()>) {
     let (go_on, wait_for_it) = mpsc::channel();
     let wait_for_it = Mutex::new(wait_for_it);
     let unit: BoxedUnit = Box::new(move |_| {
         wait_for_it.lock().unwrap().recv().unwrap_or_default();
         Ok(Box::new(()))
     });
-    let mut answer: PendingUnit<'_> = Box::pin(Background::new(store.run(mode, tenant(number), unit)));
+    let mut answer: PendingUnit<'_> =
+        Box::pin(Background::new(store.run(mode, tenant(number), unit)));
     assert!(!is_answered(&mut answer));
     (answer, go_on)
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::world::{OPERATOR, World, at};
 use domain::access::{BotClaim, TokenOwner};
 use domain::bot::{
-    ActiveDocSearchType, Bot, BotConfig, BotIfShort, BotKind, BotState, BotSummary,
+    ActiveDocSearchType, Bot, BotConfig, BotKind, BotState, BotSummary, BotUnlessLarge,
     ChatMsgSourceOption, ReasoningEffort, SpeechRecognitionMode, TextVerbosity,
 };
 use domain::changelog::ChangelogFilter;
@@ -75,15 +75,15 @@ pub(crate) fn a_large_configuration_is_read_only_on_demand(store: Arc<dyn Store>
     for lock in [Lock::None, Lock::Shared, Lock::Exclusive] {
         let found = |bot: &Bot| {
             let claim = world.claim(bot);
-            world.write(move |tx| Ok(tx.live_bot_if_short(&claim, lock)?))
+            world.write(move |tx| Ok(tx.live_bot_unless_large(&claim, lock)?))
         };
-        assert_eq!(found(&short), Some(BotIfShort::Short(Box::new(short.clone()))), "{lock:?}");
-        assert!(matches!(found(&long), Some(BotIfShort::Long(_))), "{lock:?}");
+        assert_eq!(found(&short), Some(BotUnlessLarge::Small(Box::new(short.clone()))), "{lock:?}");
+        assert!(matches!(found(&long), Some(BotUnlessLarge::Large(_))), "{lock:?}");
         assert_eq!(found(&world.bot("missing")), None, "{lock:?}");
     }
     // Whatever is stored, and whenever, it is not the same any more.
     let now = |claim: BotClaim| {
-        world.read(move |tx| Ok(tx.live_bot_if_short(&claim, Lock::None)?)).unwrap()
+        world.read(move |tx| Ok(tx.live_bot_unless_large(&claim, Lock::None)?)).unwrap()
     };
     let first = now(world.claim(&long));
     assert_eq!(now(world.claim(&long)), first);
@@ -97,7 +97,7 @@ pub(crate) fn a_large_configuration_is_read_only_on_demand(store: Arc<dyn Store>
     let scope = world.scope(&long);
     world.write(move |tx| Ok(tx.set_bot_state(&scope, BotState::Archived, at(1))?));
     let claim = world.claim(&long);
-    assert!(world.read(move |tx| Ok(tx.live_bot_if_short(&claim, Lock::None)?.is_none())));
+    assert!(world.read(move |tx| Ok(tx.live_bot_unless_large(&claim, Lock::None)?.is_none())));
 }
 
 /// One bot of each kind in each state, stored, oldest first.

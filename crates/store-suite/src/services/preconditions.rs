@@ -25,7 +25,7 @@ pub(crate) fn what_has_nothing_to_evaluate_is_refused(store: Arc<dyn Store>) {
     let skills = &installation.botyard.skills;
     let new = || installation.body::<CreateSkill>(r#"{"name":"a"}"#);
     let refused = wait(skills.create(&claim.clone().only_if(Precondition::Exists), new()));
-    assert!(matches!(refused, Err(DomainError::NotConditional)), "{refused:?}");
+    assert!(matches!(refused, Err(DomainError::PreconditionNotSupported)), "{refused:?}");
     wait(skills.create(&claim, new())).unwrap();
 }
 

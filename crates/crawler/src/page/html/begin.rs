@@ -146,7 +146,8 @@ impl EventBuilder {
             Fate::Kept
         } else {
             let suspicion = Suspicion::of(kind, tag, self.hearts > 0);
-            let counts = |it: &Suspicion| self.keeps == KeptContent::MainPart || it.holds_in_files();
+            let counts =
+                |it: &Suspicion| self.keeps == KeptContent::MainPart || it.holds_in_files();
             suspicion.filter(counts).map_or(Fate::Kept, Fate::Suspicious)
         }
     }

@@ -103,7 +103,7 @@ impl Frontier {
     }
 
     /// Takes in an address; `None` if it is known already, or there is no room.
-    pub(super) fn find(&mut self, url: CrawlUrl, depth: u8) -> Option<FoundPage> {
+    pub(super) fn enqueue(&mut self, url: CrawlUrl, depth: u8) -> Option<FoundPage> {
         if self.known.contains_key(&url.key()) {
             return None;
         }

@@ -2,7 +2,7 @@
 //!
 //! A page that gives another address as its own, its canonical one, is only another address itself if the
 //! same content is there: sites name addresses that are gone, or one for all of their pages. So such a
-//! page is held until it is known what is there.
+//! page is deferred until it is known what is there.
 
 use super::super::{CrawlError, CrawlUrl, Fetched, FoundPage, Page, PageContent};
 use super::frontier::{Compared, Settled};
@@ -17,7 +17,7 @@ pub(super) struct Read {
 }
 
 /// A page that waits for what is fetched at an address, given by its key.
-pub(super) struct HeldPage {
+pub(super) struct DeferredPage {
     read: Read,
     waits_for: String,
 }
@@ -67,7 +67,7 @@ impl CrawlStep {
                 let read = Read { page: page.with(content), before };
                 let canonical =
                     fetched.canonical.filter(|to| ![&asked_key, &key].contains(&&to.key()));
-                self.weigh(read, canonical, &asked_key);
+                self.compare_with_canonical(read, canonical, &asked_key);
             }
             Err(error) => {
                 if self.progress.pages_scraped == 0 && (is_start || self.progress.error.is_none()) {
@@ -84,7 +84,7 @@ impl CrawlStep {
     /// Takes in the links of a page at this depth.
     fn follow(&mut self, links: Vec<CrawlUrl>, has_more: bool, depth: u8) {
         if depth < self.crawl.depth {
-            self.find(links, depth + 1);
+            self.enqueue_all(links, depth + 1);
             if has_more {
                 self.progress.error = Some(CrawlError::PageLimit);
             }
@@ -93,41 +93,41 @@ impl CrawlStep {
 
     /// Decides about a page that was requested at the address with this key, and may give another one
     /// as its own. One for which others wait does not wait itself, so none wait in a circle.
-    fn weigh(&mut self, read: Read, canonical: Option<CrawlUrl>, asked: &str) {
+    fn compare_with_canonical(&mut self, read: Read, canonical: Option<CrawlUrl>, asked: &str) {
         let (Some(canonical), Some(hash)) = (canonical, read.page.content_hash) else {
             return self.keep(read);
         };
-        let may_wait = self.held.iter().all(|held| held.waits_for != asked);
+        let may_wait = self.deferred.iter().all(|page| page.waits_for != asked);
         match self.frontier.compare(&canonical, hash) {
             Compared::Same => self.drop_for(read, &canonical.key()),
-            Compared::Going if may_wait => self.hold(read, &canonical),
+            Compared::Going if may_wait => self.defer(read, &canonical),
             Compared::Unfetched if may_wait && self.limit().is_none() => {
                 let depth = read.page.depth;
-                self.find(vec![canonical.clone()], depth);
+                self.enqueue_all(vec![canonical.clone()], depth);
                 let Some(page) = self.frontier.take(&canonical, depth) else {
                     // There is no room for it.
                     return self.keep(read);
                 };
                 self.fetch(page);
-                self.hold(read, &canonical);
+                self.defer(read, &canonical);
             }
             Compared::Other | Compared::Going | Compared::Unfetched => self.keep(read),
         }
     }
 
-    fn hold(&mut self, read: Read, canonical: &CrawlUrl) {
-        self.held.push(HeldPage { read, waits_for: canonical.key() });
+    fn defer(&mut self, read: Read, canonical: &CrawlUrl) {
+        self.deferred.push(DeferredPage { read, waits_for: canonical.key() });
     }
 
     /// Decides about the pages that wait for an address, now that it is known which page it leads to;
     /// both are given by their keys.
     fn release(&mut self, waited_for: &str, leads_to: &str) {
-        let is_free = |held: &mut HeldPage| held.waits_for == waited_for;
-        let mut free: Vec<_> = self.held.extract_if(.., is_free).collect();
+        let is_free = |page: &mut DeferredPage| page.waits_for == waited_for;
+        let mut free: Vec<_> = self.deferred.extract_if(.., is_free).collect();
         let is_another = |read: &Read| read.page.url.key() != leads_to;
         // If it leads back to one of them, that one is kept, and the others are compared with it.
-        free.sort_by_key(|held| is_another(&held.read));
-        for HeldPage { read, .. } in free {
+        free.sort_by_key(|page| is_another(&page.read));
+        for DeferredPage { read, .. } in free {
             let there = self.frontier.hash_at(leads_to);
             if there.is_some() && there == read.page.content_hash && is_another(&read) {
                 self.drop_for(read, leads_to);

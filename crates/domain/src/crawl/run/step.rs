@@ -13,7 +13,7 @@ use super::super::{
 };
 use super::batch::{Advance, Batch};
 use super::frontier::Frontier;
-use super::settle::HeldPage;
+use super::settle::DeferredPage;
 use crate::clock::Timestamp;
 use crate::error::DomainError;
 use crate::job::StepOutcome;
@@ -49,7 +49,7 @@ pub(in crate::crawl) struct CrawlStep {
     /// What waits to be stored.
     pub(super) batch: Batch,
     /// Pages that wait until it is known what is at their canonical addresses.
-    pub(super) held: Vec<HeldPage>,
+    pub(super) deferred: Vec<DeferredPage>,
     events: FuturesUnordered<Pin<Box<dyn Future<Output = Event> + Send>>>,
     /// How many pages are fetched at once. After an attempt that came to nothing it is one: if a page is
     /// to blame, it is the first that this attempt comes to, and no other makes it look harmless.
@@ -70,7 +70,7 @@ impl CrawlStep {
             frontier: Frontier::of(found, run.context.limits.crawl_pages),
             progress: crawl.progress,
             batch: Batch::default(),
-            held: Vec::new(),
+            deferred: Vec::new(),
             events: FuturesUnordered::new(),
             at_once: if run.job.failures > 0 { 1 } else { AT_ONCE },
             fetching: 0,
@@ -109,7 +109,7 @@ impl CrawlStep {
                 Some(Event::Named(pages)) => {
                     self.is_reading_sitemaps = false;
                     self.progress.sitemaps_read = true;
-                    self.find(pages, DEPTH_OF_SITEMAPS);
+                    self.enqueue_all(pages, DEPTH_OF_SITEMAPS);
                 }
                 Some(Event::Stored(stored)) => {
                     if !stored? {
@@ -146,7 +146,7 @@ impl CrawlStep {
     }
 
     fn fetch_more(&mut self) {
-        while self.fetching + self.held.len() < self.at_once && self.has_room() {
+        while self.fetching + self.deferred.len() < self.at_once && self.has_room() {
             let mut depth = if self.fetching > 0 { self.at_depth } else { u8::MAX };
             if self.is_reading_sitemaps {
                 // What is found further away might be nearer by way of them.
@@ -182,9 +182,9 @@ impl CrawlStep {
     }
 
     /// Takes in addresses that are to be fetched.
-    pub(super) fn find(&mut self, urls: Vec<CrawlUrl>, depth: u8) {
+    pub(super) fn enqueue_all(&mut self, urls: Vec<CrawlUrl>, depth: u8) {
         for url in urls {
-            self.batch.found.extend(self.frontier.find(url, depth));
+            self.batch.found.extend(self.frontier.enqueue(url, depth));
         }
         if self.frontier.is_cut() {
             self.progress.error = Some(CrawlError::PageLimit);

@@ -8,7 +8,7 @@ use crate::reply::{File, FileHead};
 
 pub(super) async fn download(call: Call<OnDocument<ProjectdocRead>>) -> Result<File, Problem> {
     let documents = &call.botyard.documents;
-    let document = documents.get_without_bots(&call.on.claim, call.on.id).await?;
+    let document = documents.get_without_bots(&call.target.claim, call.target.id).await?;
     let file = &document.file;
     let head = FileHead {
         name: file.file_name.clone(),
@@ -16,5 +16,5 @@ pub(super) async fn download(call: Call<OnDocument<ProjectdocRead>>) -> Result<F
         size: file.size,
         sha256: file.sha256,
     };
-    File::answer(&head, &call.at, async |range| documents.read(&document, range).await).await
+    File::answer(&head, &call.location, async |range| documents.read(&document, range).await).await
 }

@@ -35,8 +35,8 @@ pub(super) fn again() -> Handler<OnDocument<ProjectdocChunk>, NoQuery, OfExtract
 async fn extract(
     call: Call<OnDocument<ProjectdocChunk>, NoQuery, OfExtraction>,
 ) -> Result<Document, Problem> {
-    let claim = &call.on.claim;
-    let document = call.botyard.documents.extract(claim, call.on.id, call.body.0).await?;
+    let claim = &call.target.claim;
+    let document = call.botyard.documents.extract(claim, call.target.id, call.body.0).await?;
     let (doc_id, asked) = (document.id, document.extraction.id);
     let document = ended(&call.app, claim, document).await;
     match document.extraction.error {

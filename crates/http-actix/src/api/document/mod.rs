@@ -100,7 +100,7 @@ pub(crate) fn operations() -> Vec<Operation> {
 async fn list(
     call: Call<OnProject<ProjectdocRead>, ListParams<DocumentOnBots>>,
 ) -> Result<List<DocumentView>, Problem> {
-    List::found(call.query, call.on.claim, &call.botyard.documents, &call.botyard.events).await
+    List::found(call.query, call.target.claim, &call.botyard.documents, &call.botyard.events).await
 }
 
 impl Searchable for DocumentOnBots {
@@ -122,18 +122,18 @@ impl Searchable for DocumentOnBots {
 async fn get(
     call: Call<OnDocument<ProjectdocRead>>,
 ) -> Result<TaggedAnswer<DocumentView>, Problem> {
-    let document = call.botyard.documents.get(&call.on.claim, call.on.id).await?;
+    let document = call.botyard.documents.get(&call.target.claim, call.target.id).await?;
     Ok(TaggedAnswer::of(document))
 }
 
 async fn delete(call: Call<OnDocument<ProjectdocWrite>>) -> Result<DocumentId, Problem> {
-    Ok(call.botyard.documents.delete(&call.on.claim, call.on.id).await?)
+    Ok(call.botyard.documents.delete(&call.target.claim, call.target.id).await?)
 }
 
 async fn list_chunks(
     call: Call<OnDocument<ProjectdocRead>, Paging<ChunkPosition>>,
 ) -> Result<List<ChunkView>, Problem> {
-    let of = (call.on.claim, call.on.id);
+    let of = (call.target.claim, call.target.id);
     List::of(call.query, Source::new(&call.botyard.documents, of, chunks)).await
 }
 
@@ -151,13 +151,13 @@ async fn chunks(
 async fn assign(
     call: Call<OnBot<ProjectdocAndBotWrite>, NoQuery, Json<DocIds>>,
 ) -> Result<Vec<BotDocument>, Problem> {
-    Ok(call.botyard.documents.assign(&call.on.claim, call.body.0).await?)
+    Ok(call.botyard.documents.assign(&call.target.claim, call.body.0).await?)
 }
 
 async fn unassign(
     call: Call<OnBot<ProjectdocAndBotWrite>, NoQuery, Json<DocIds>>,
 ) -> Result<Vec<DocumentId>, Problem> {
-    Ok(call.botyard.documents.unassign(&call.on.claim, call.body.0).await?)
+    Ok(call.botyard.documents.unassign(&call.target.claim, call.body.0).await?)
 }
 
 impl HttpBody for DocIds {

@@ -22,7 +22,7 @@ pub(super) fn of_files() -> Handler<OnProject<ProjectdocRead>, NoQuery, Json<Pla
 async fn plan(
     call: Call<OnProject<ProjectdocRead>, NoQuery, Json<PlanDocuments>>,
 ) -> Result<DocumentPlan, Problem> {
-    Ok(call.botyard.documents.plan(&call.on.claim, call.body.0).await?)
+    Ok(call.botyard.documents.plan(&call.target.claim, call.body.0).await?)
 }
 
 impl HttpBody for PlanDocuments {

@@ -45,25 +45,25 @@ pub(super) fn in_place() -> Handler<InPlace, NoQuery, Form<OtherFile>> {
 async fn upload(
     call: Call<ToProject, UploadQuery, Form<NewDocument>>,
 ) -> Result<DocumentOnBots, Problem> {
-    let to = UploadTo::Project(call.on.claim.clone());
+    let to = UploadTo::Project(call.target.claim.clone());
     let upload = call.botyard.documents.begin_upload(to).await?;
     let mut upload = upload.with(call.query.0);
     let content = call.body.read(&mut upload).await?;
     let (document, _) = take_in(upload, content).await?;
-    let document = ended(&call.app, &call.on.claim, document).await;
-    Ok(with_bots(&call.app, &call.on.claim, document, None).await)
+    let document = ended(&call.app, &call.target.claim, document).await;
+    Ok(with_bots(&call.app, &call.target.claim, document, None).await)
 }
 
 async fn upload_to_bot(
     call: Call<ToBot, UploadQuery, Form<NewDocument>>,
 ) -> Result<(DocumentOnBots, BotDocument), Problem> {
-    let to = UploadTo::Bot(call.on.claim.clone());
+    let to = UploadTo::Bot(call.target.claim.clone());
     let upload = call.botyard.documents.begin_upload(to).await?;
     let mut upload = upload.with(call.query.0);
     let content = call.body.read(&mut upload).await?;
     let (document, copy) = take_in(upload, content).await?;
     let copy = copy.ok_or_else(|| Problem::internal("an upload to a bot made no copy"))?;
-    let project: ProjectClaim = call.on.claim.project();
+    let project: ProjectClaim = call.target.claim.project();
     let document = ended(&call.app, &project, document).await;
     let copy = BotDocument { document, ..copy };
     let document = copy.document.clone();
@@ -72,7 +72,7 @@ async fn upload_to_bot(
 
 async fn replace(call: Call<InPlace, NoQuery, Form<OtherFile>>) -> Result<Document, Problem> {
     let documents = &call.botyard.documents;
-    let (id, mut upload) = documents.begin_replacing(&call.on.claim, call.on.id).await?;
+    let (id, mut upload) = documents.begin_replacing(&call.target.claim, call.target.id).await?;
     let content = call.body.read(&mut upload).await?;
     let finish = async move {
         let FormContent { file, texts } = content;
@@ -80,7 +80,7 @@ async fn replace(call: Call<InPlace, NoQuery, Form<OtherFile>>) -> Result<Docume
         upload.finish_replacing(id, name, media_type, texts).await
     };
     let document = beside(finish).await?;
-    Ok(ended(&call.app, &call.on.claim, document).await)
+    Ok(ended(&call.app, &call.target.claim, document).await)
 }
 
 /// The document with the bots that it has by now: others may have assigned it since it came. If they can't

@@ -81,18 +81,20 @@ async fn stream_of_project(
     call: Call<WithPrincipal<OnProject<EventsRead>>, OfProject<StreamQuery>>,
 ) -> Result<EventStream, Problem> {
     let OfProject { query: StreamQuery(Selection { types, from }), bot_id } = call.query;
-    let WithPrincipal { target, principal } = call.on;
+    let WithPrincipal { target, principal } = call.target;
     let filter = EventFilter { types, bot_id };
-    open(call.app, (principal, target.claim), filter, (from, call.at.request().headers())).await
+    open(call.app, (principal, target.claim), filter, (from, call.location.request().headers()))
+        .await
 }
 
 async fn stream_of_bot(
     call: Call<WithPrincipal<OnBot<EventsRead>>, StreamQuery>,
 ) -> Result<EventStream, Problem> {
     let StreamQuery(Selection { types, from }) = call.query;
-    let WithPrincipal { target, principal } = call.on;
+    let WithPrincipal { target, principal } = call.target;
     let filter = EventFilter { types, bot_id: None };
-    open(call.app, (principal, target.claim), filter, (from, call.at.request().headers())).await
+    open(call.app, (principal, target.claim), filter, (from, call.location.request().headers()))
+        .await
 }
 
 async fn open(

@@ -38,8 +38,8 @@ pub(super) fn operations() -> [Operation; 2] {
 }
 
 async fn create<T: Target>(call: Call<WithPrincipal<T>>) -> Result<Answer<TicketView>, Problem> {
-    call.on.check(&call.botyard).await?;
-    Ok(Answer::of(call.botyard.access.issue_ticket(&call.on.principal).await?))
+    call.target.check(&call.botyard).await?;
+    Ok(Answer::of(call.botyard.access.issue_ticket(&call.target.principal).await?))
 }
 
 /// What stands for a token once.

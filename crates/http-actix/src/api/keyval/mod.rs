@@ -78,15 +78,15 @@ pub(crate) fn operations() -> Vec<Operation> {
 
 async fn list(call: Call<OnKeyval<All>, ListAll>) -> Result<List<EntryView>, Problem> {
     let ListAll { filter, paging } = call.query;
-    listed(&call.botyard, &call.on, filter, paging).await
+    listed(&call.botyard, &call.target, filter, paging).await
 }
 
 async fn list_of_user(
     call: Call<OnKeyval<OfUser>, ListOfUser>,
 ) -> Result<List<EntryView>, Problem> {
     let ListOfUser { keys, paging } = call.query;
-    let filter = keys.of_user(call.on.named.user_id.clone());
-    listed(&call.botyard, &call.on, filter, paging).await
+    let filter = keys.of_user(call.target.named.user_id.clone());
+    listed(&call.botyard, &call.target, filter, paging).await
 }
 
 async fn listed<P>(
@@ -111,25 +111,25 @@ async fn page(
 async fn bulk_delete(call: Call<OnKeyval<All>, NoQuery, Json<BulkDelete>>) -> Result<u64, Problem> {
     let Json(request) = call.body;
     let (filter, keep) = (request.filter(), request.keep_permanent);
-    Ok(call.botyard.keyval.bulk_delete(&call.on.claim, filter, keep).await?)
+    Ok(call.botyard.keyval.bulk_delete(&call.target.claim, filter, keep).await?)
 }
 
 async fn delete_of_user(call: Call<OnKeyval<OfUser>, DeleteOfUser>) -> Result<u64, Problem> {
     let DeleteOfUser { keys, keep_permanent } = call.query;
-    let filter = keys.of_user(call.on.named.user_id);
-    Ok(call.botyard.keyval.bulk_delete(&call.on.claim, filter, keep_permanent).await?)
+    let filter = keys.of_user(call.target.named.user_id);
+    Ok(call.botyard.keyval.bulk_delete(&call.target.claim, filter, keep_permanent).await?)
 }
 
 async fn get(call: Call<OnKeyval<EntryAddress>>) -> Result<TaggedAnswer<EntryView>, Problem> {
-    let view = call.on.view();
-    let found = call.botyard.keyval.get(&call.on.claim, call.on.named).await?;
+    let view = call.target.view();
+    let found = call.botyard.keyval.get(&call.target.claim, call.target.named).await?;
     Ok(TaggedAnswer::seen_as(found, view))
 }
 
 async fn store(
     call: Call<OnKeyval<EntryAddress>, NoQuery, Json<PutEntry>>,
 ) -> Result<EntryOfGuest, Problem> {
-    Ok(call.botyard.keyval.put(&call.on.claim, call.on.named, call.body.0).await?)
+    Ok(call.botyard.keyval.put(&call.target.claim, call.target.named, call.body.0).await?)
 }
 
 fn stored(stored: EntryOfGuest) -> TaggedAnswer<EntryView> {
@@ -140,7 +140,7 @@ async fn delete(
     call: Call<OnKeyval<EntryAddress>, KeepPermanent>,
 ) -> Result<EntryAddress, Problem> {
     let KeepPermanent(keep_permanent) = call.query;
-    Ok(call.botyard.keyval.delete(&call.on.claim, call.on.named, keep_permanent).await?)
+    Ok(call.botyard.keyval.delete(&call.target.claim, call.target.named, keep_permanent).await?)
 }
 
 impl HttpBody for PutEntry {

@@ -93,7 +93,7 @@ impl Target for OnDelivery {
 async fn list(
     call: Call<OnWebhook<WebhooksRead>, Paging<DeliveryId>>,
 ) -> Result<List<DeliveryView>, Problem> {
-    let of = (call.on.claim, call.on.id);
+    let of = (call.target.claim, call.target.id);
     List::of(call.query, Source::new(&call.botyard.webhooks, of, page)).await
 }
 
@@ -107,7 +107,7 @@ async fn page(
 }
 
 async fn retry(call: Call<OnDelivery>) -> Result<Delivery, Problem> {
-    let OnDelivery { webhook, id } = call.on;
+    let OnDelivery { webhook, id } = call.target;
     Ok(call.botyard.webhooks.retry(&webhook.claim, (webhook.id, id)).await?)
 }
 

@@ -133,12 +133,12 @@ fn every_code_of_a_problem_is_explained() {
     let unsaid = ["method_not_allowed", "too_slow", "head_too_large"];
     for kind in ProblemKind::ALL.iter().filter(|kind| !unsaid.contains(&kind.code())) {
         assert!(
-            descriptions.contains(&format!("- `{}`: {}", kind.code(), kind.meaning())),
+            descriptions.contains(&format!("- `{}`: {}", kind.code(), kind.description())),
             "{kind:?}"
         );
     }
     for code in ViolationCode::ALL {
-        assert!(descriptions.contains(&format!("- `{code}`: {}", code.meaning())), "{code}");
+        assert!(descriptions.contains(&format!("- `{code}`: {}", code.description())), "{code}");
     }
 }
 

@@ -7,7 +7,7 @@ use domain::clock::Clock as _;
 use domain::job::{JobState, Queue};
 use storage_diesel::system::SystemClock;
 
-use super::super::background::Background;
+use super::super::low_priority_thread::LowPriorityThread;
 use super::{Bench, Tidy, until};
 use crate::operator::OPERATOR;
 
@@ -62,9 +62,9 @@ async fn a_worker_whose_job_went_to_another_lets_go_of_it() {
 #[actix_web::test]
 async fn a_worker_keeps_its_job_while_its_thread_gets_nowhere() {
     let bench = &Bench::new(Tidy::KeepsThread).await;
-    let background = Background::start("test").unwrap();
+    let low_priority = LowPriorityThread::start("test").unwrap();
     let worker = bench.worker(Queue::Maintenance);
-    let work = background.spawn(async move { worker.work().await });
+    let work = low_priority.spawn(async move { worker.work().await });
     until(async || bench.is_tidying.load(Ordering::SeqCst)).await;
     let lease = async || bench.job().await.leased_until.unwrap();
     let first = lease().await;

@@ -89,7 +89,9 @@ impl<S: Scalar> SettingKind for S {
 
     fn read(given: &RawValue) -> Result<Self::Value, String> {
         match given {
-            RawValue::Text(text) => S::read(text).map_err(|reason| S::SHAPE.complaint(text, &reason)),
+            RawValue::Text(text) => {
+                S::read(text).map_err(|reason| S::SHAPE.complaint(text, &reason))
+            }
             RawValue::List(_) => Err(format!("a list {}", S::SHAPE.mismatch())),
         }
     }

@@ -10,7 +10,7 @@ use super::ConfigFile;
 use crate::settings::error::ErrorLines;
 use crate::settings::table::{GROUPS, SETTINGS};
 use crate::settings::unknown;
-use crate::settings::value::{FoundValue, RawValue, Layer, Origin};
+use crate::settings::value::{FoundValue, Layer, Origin, RawValue};
 
 /// The file that is read unless another one is named: `botyard.toml` in the working directory, or in builds for
 /// packages, which say so by this variable, that of the system.

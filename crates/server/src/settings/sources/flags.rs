@@ -6,7 +6,7 @@ use super::ConfigFile;
 use super::file::FILE;
 use crate::settings::define::Setting;
 use crate::settings::table::SETTINGS;
-use crate::settings::value::{FoundValue, RawValue, Layer, Origin};
+use crate::settings::value::{FoundValue, Layer, Origin, RawValue};
 
 const HEADING: &str = "Settings";
 const CONFIG: &str = "config";

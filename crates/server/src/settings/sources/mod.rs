@@ -12,7 +12,7 @@ use super::define::Setting;
 use super::error::ErrorLines;
 use super::kinds::SettingKind;
 use super::table::SETTINGS;
-use super::value::{FoundValue, RawValue, Layer, Origin};
+use super::value::{FoundValue, Layer, Origin, RawValue};
 
 /// The settings file that someone named, instead of `botyard.toml`.
 pub struct ConfigFile {

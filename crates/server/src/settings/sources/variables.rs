@@ -6,7 +6,7 @@ use super::ConfigFile;
 use crate::settings::error::ErrorLines;
 use crate::settings::table::SETTINGS;
 use crate::settings::unknown;
-use crate::settings::value::{FoundValue, RawValue, Layer, Origin};
+use crate::settings::value::{FoundValue, Layer, Origin, RawValue};
 
 const PREFIX: &str = "BOTYARD_";
 const CONFIG: &str = "BOTYARD_CONFIG";

@@ -8,7 +8,7 @@ use domain::StorageError;
 use domain::changelog::{ChangedResource, KEPT};
 
 use crate::engine::db::on_db;
-use crate::engine::tx::{Tx, corrupt};
+use crate::engine::tx::{Tx, broken};
 use crate::sql::columns::IdColumn;
 use crate::sql::schema::changelog_entries as entries;
 
@@ -95,6 +95,6 @@ impl Tx<'_> {
             .filter(entries::bot_id.eq(bot))
             .filter(entries::id.eq_any(beyond));
         let removed = self.query(|db| on_db!(db, db => diesel::delete(rows).execute(db)))?;
-        u32::try_from(removed).map_err(|_| corrupt("more entries removed than asked for"))
+        u32::try_from(removed).map_err(|_| broken("more entries removed than asked for"))
     }
 }

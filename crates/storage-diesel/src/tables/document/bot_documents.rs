@@ -11,7 +11,7 @@ use domain::id::{BotDocumentId, BotId, DocumentId};
 use super::id_columns;
 use super::rows::{CopyRow, DocumentRow, copy, copy_row};
 use crate::engine::db::{Db, on_db};
-use crate::engine::tx::{Tx, all_stored, corrupt};
+use crate::engine::tx::{Tx, all_stored, broken};
 use crate::sql::columns::{IdColumn, Stored};
 use crate::sql::id::Id;
 use crate::sql::schema::{bot_documents as copies, documents};
@@ -80,7 +80,7 @@ impl BotDocumentRepository for Tx<'_> {
     ) -> Result<(), StorageError> {
         let (project, bot) = (scope.project_id(), scope.bot_id());
         if new.iter().any(|copy| copy.bot_id != bot || copy.document.project_id != project) {
-            return Err(corrupt("a copy of another bot or project was to be stored"));
+            return Err(broken("a copy of another bot or project was to be stored"));
         }
         let rows: Vec<_> = new.iter().map(copy_row).collect();
         let inserted = self.query(|db| match db {

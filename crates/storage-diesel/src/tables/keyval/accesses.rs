@@ -9,7 +9,7 @@ use domain::keyval::{Access, EntryAddress};
 
 use super::deletes::is_member;
 use crate::engine::db::{Db, Dialect, on_db};
-use crate::engine::tx::{Tx, corrupt};
+use crate::engine::tx::{Tx, broken};
 use crate::sql::id::id_of_text;
 use crate::sql::json::to_json;
 use crate::sql::statement::Statement;
@@ -72,7 +72,7 @@ fn members<'a>(
 }
 
 fn place(place: i64) -> Result<usize, StorageError> {
-    usize::try_from(place).map_err(|_| corrupt("an access has no place"))
+    usize::try_from(place).map_err(|_| broken("an access has no place"))
 }
 
 /// Each of the entries of a JSON array gets its time, unless it has a later one.

@@ -15,7 +15,7 @@ use super::pages::members;
 use super::range::{Order, Range};
 use super::rows::{ADDRESS, AddressColumns, AddressRow, address};
 use crate::engine::db::{Db, Dialect, on_db};
-use crate::engine::tx::{Tx, corrupt};
+use crate::engine::tx::{Tx, broken};
 use crate::sql::columns::Stored;
 use crate::sql::id::{IdColumn, id_of_text};
 use crate::sql::json::to_json;
@@ -102,7 +102,7 @@ impl Tx<'_> {
         self.delete_found(scope, range, &first, before)?;
         // Also counts what another unit deleted or wrote again meanwhile: none of that is left to do.
         let count =
-            u32::try_from(few).map_err(|_| corrupt("more entries removed than asked for"))?;
+            u32::try_from(few).map_err(|_| broken("more entries removed than asked for"))?;
         Ok((count, were_all))
     }
 

@@ -151,7 +151,7 @@ impl Tx<'_> {
         let fitting = fitting(heads.iter().map(|head| head.bytes));
         let is_cut = fitting < heads.len();
         heads.truncate(fitting);
-        self.hold(heads.iter().map(|head| head.bytes).sum())?;
+        self.reserve_memory(heads.iter().map(|head| head.bytes).sum())?;
         let next = if is_cut { heads.last().map(Head::address) } else { next };
 
         let large = heads.iter().filter(|head| head.value.is_none()).map(Head::address);

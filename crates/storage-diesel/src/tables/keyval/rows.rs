@@ -12,7 +12,7 @@ use domain::keyval::{Entry, EntryAddress, EntryOfGuest, KeyvalClaim, KeyvalScope
 use domain::lock::Lock;
 
 use crate::engine::db::{Dialect, on_db};
-use crate::engine::tx::{Tx, corrupt, decode, number};
+use crate::engine::tx::{Tx, broken, decode, number};
 use crate::sql::columns::Stored;
 use crate::sql::id::{Id, IdColumn, id_of_text};
 use crate::sql::json::to_json;
@@ -152,7 +152,7 @@ impl Tx<'_> {
             on_db!(db, db => query.get_result(db).optional())
         })?;
         let bytes = found.as_ref().map_or(0, |(_, value, _)| value.len() as u64);
-        self.hold(number(bytes)?)?;
+        self.reserve_memory(number(bytes)?)?;
         let found = found.map(|(of, value, guest_id)| {
             Ok(EntryOfGuest { entry: entry(address.clone(), &of, Some(&value))?, guest_id })
         });
@@ -165,7 +165,7 @@ impl Tx<'_> {
         entry: Entry,
     ) -> Result<Entry, StorageError> {
         let stored = self.insert_values(scope, entry, OVERWRITE)?;
-        stored.ok_or_else(|| corrupt("an entry was not stored"))
+        stored.ok_or_else(|| broken("an entry was not stored"))
     }
 
     pub(super) fn insert_new_entry(

@@ -14,9 +14,9 @@ use super::all_of;
 use super::of_set;
 use crate::engine::db::Db;
 use crate::engine::tx::{Tx, number};
-use crate::sql::columns::{IdColumn, Stored};
 #[cfg(feature = "sqlite")]
-use crate::sql::kept::kept_update;
+use crate::sql::cached_update::cached_update;
+use crate::sql::columns::{IdColumn, Stored};
 use crate::sql::schema::pages;
 
 /// What becomes of an address when its page was fetched.
@@ -74,7 +74,7 @@ impl Tx<'_> {
                 let one = of_set!(scope, set)
                     .filter(pages::number.eq(row.number))
                     .filter(pages::state.eq(PageState::Pending.as_str()));
-                Ok(written + kept_update(one, row).execute(&mut **db)?)
+                Ok(written + cached_update(one, row).execute(&mut **db)?)
             }),
         })?;
         all_of(written, pages.len())

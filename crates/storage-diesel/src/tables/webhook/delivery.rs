@@ -7,7 +7,7 @@ use domain::event::EventType;
 use domain::webhook::{Delivery, DeliveryAttempt, DeliveryOutcome, DeliveryStatus, SendError};
 use serde::{Deserialize, Serialize};
 
-use crate::engine::tx::{corrupt, decode, number};
+use crate::engine::tx::{broken, decode, number};
 use crate::sql::columns::{IdColumn, Stored};
 use crate::sql::schema::webhook_deliveries;
 
@@ -71,7 +71,7 @@ impl DeliveryRow {
             event_id: delivery.event_id.to_column(),
             event_type: delivery.event_type.as_str().to_owned(),
             status: delivery.status.as_str().to_owned(),
-            attempts: attempts.map_err(|error| corrupt(error.to_string()))?,
+            attempts: attempts.map_err(|error| broken(error.to_string()))?,
             failures: delivery.failures.into(),
             next_attempt_at: delivery.next_attempt_at.map(Timestamp::millis),
         })

@@ -11,7 +11,7 @@ use domain::webhook::{
     WebhookFilter, WebhookSecrets, WebhookUrl,
 };
 
-use crate::engine::tx::{corrupt, decode, number};
+use crate::engine::tx::{broken, decode, number};
 use crate::sql::columns::{IdColumn, Stored};
 use crate::sql::id::Id;
 use crate::sql::schema::webhooks;
@@ -177,5 +177,5 @@ impl WebhookRow {
 }
 
 fn list(items: &[impl serde::Serialize]) -> Result<String, StorageError> {
-    serde_json::to_string(items).map_err(|error| corrupt(error.to_string()))
+    serde_json::to_string(items).map_err(|error| broken(error.to_string()))
 }

@@ -8,7 +8,7 @@ use domain::id::WebhookId;
 use domain::webhook::{bound_to, previous_bound_to};
 
 use crate::engine::db::on_db;
-use crate::engine::tx::{Tx, corrupt, decode};
+use crate::engine::tx::{Tx, broken, decode};
 use crate::sql::columns::{IdColumn, Stored};
 use crate::sql::schema::webhooks;
 
@@ -57,7 +57,7 @@ impl EncryptedSecretRepository for Tx<'_> {
         _: Operator,
         secret: &StoredSecret,
     ) -> Result<(), StorageError> {
-        let missing = || corrupt(format!("there is no encrypted secret of {}", secret.bound_to));
+        let missing = || broken(format!("there is no encrypted secret of {}", secret.bound_to));
         let webhook = webhook_of(&secret.bound_to).ok_or_else(missing)?;
         let bytes = secret.encrypted.as_bytes();
         let row = webhooks::table.find(webhook.to_column());

@@ -27,7 +27,7 @@ fn numbers(frontier: &mut Frontier) -> Vec<u32> {
 fn waiting(paths: &[&str]) -> Frontier {
     let mut frontier = Frontier::of(Vec::new(), 9);
     for path in paths {
-        frontier.find(url(path), 1).unwrap();
+        frontier.enqueue(url(path), 1).unwrap();
     }
     frontier
 }
@@ -52,8 +52,8 @@ fn nearer_pages_come_first() {
         ],
         10,
     );
-    assert_eq!(frontier.find(url("old"), 1), None);
-    assert_eq!(frontier.find(url("new"), 1).unwrap().number, 4);
+    assert_eq!(frontier.enqueue(url("old"), 1), None);
+    assert_eq!(frontier.enqueue(url("new"), 1).unwrap().number, 4);
     assert_eq!(frontier.next(0), None);
     assert_eq!(frontier.next(1).unwrap().number, 2);
     assert_eq!(frontier.next(1).unwrap().number, 4);
@@ -76,20 +76,20 @@ fn the_start_page_was_read_if_a_page_is_where_it_was() {
 #[test]
 fn there_is_room_for_so_many_pages() {
     let mut frontier = Frontier::of(Vec::new(), 2);
-    assert!(frontier.find(url("a"), 0).is_some());
-    assert!(frontier.find(url("b"), 1).is_some());
-    assert_eq!(frontier.find(url("b"), 1), None);
+    assert!(frontier.enqueue(url("a"), 0).is_some());
+    assert!(frontier.enqueue(url("b"), 1).is_some());
+    assert_eq!(frontier.enqueue(url("b"), 1), None);
     assert!(!frontier.is_cut());
-    assert_eq!(frontier.find(url("c"), 1), None);
+    assert_eq!(frontier.enqueue(url("c"), 1), None);
     assert!(frontier.is_cut());
     assert_eq!(numbers(&mut frontier), [0, 1]);
     // What turned out to be no page of its own makes room.
     let b = found(1, "b", 1, PageState::Pending);
     assert_eq!(frontier.settle(b, url("a"), None), alias_of("a"));
-    assert_eq!(frontier.find(url("c"), 1).unwrap().number, 2);
-    assert_eq!(frontier.find(url("d"), 1), None);
+    assert_eq!(frontier.enqueue(url("c"), 1).unwrap().number, 2);
+    assert_eq!(frontier.enqueue(url("d"), 1), None);
     frontier.alias(key("c"));
-    assert_eq!(frontier.find(url("d"), 1).unwrap().number, 3);
+    assert_eq!(frontier.enqueue(url("d"), 1).unwrap().number, 3);
 }
 
 #[test]
@@ -108,14 +108,14 @@ fn a_page_is_where_its_redirect_led() {
     let older = frontier.next(1).unwrap();
     assert_eq!(frontier.settle(older, url("new"), Some(HERE)), alias_of("new"));
     for path in ["old", "older", "new"] {
-        assert_eq!(frontier.find(url(path), 1), None, "{path}");
+        assert_eq!(frontier.enqueue(url(path), 1), None, "{path}");
     }
 }
 
 #[test]
 fn a_page_takes_the_place_of_the_address_that_it_is_at() {
     let mut frontier = waiting(&["slash"]);
-    frontier.find(url("slash/"), 3).unwrap();
+    frontier.enqueue(url("slash/"), 3).unwrap();
     let asked = frontier.next(1).unwrap();
     let at = FoundPage::pending(1, url("slash/"), 1);
     assert_eq!(frontier.settle(asked, url("slash/"), Some(HERE)), itself(at));
@@ -149,7 +149,7 @@ fn of_addresses_that_lead_to_each_other_one_stays() {
 #[test]
 fn an_address_can_be_fetched_out_of_turn() {
     let mut frontier = waiting(&["a"]);
-    frontier.find(url("far"), 3).unwrap();
+    frontier.enqueue(url("far"), 3).unwrap();
     let far = FoundPage::pending(1, url("far"), 2);
     assert_eq!(frontier.take(&url("far"), 2), Some(far));
     assert_eq!(frontier.take(&url("far"), 2), None);

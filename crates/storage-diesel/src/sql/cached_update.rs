@@ -1,4 +1,4 @@
-//! Changes that a connection keeps prepared.
+//! Updates whose prepared statements connections cache.
 
 use diesel::backend::Backend;
 use diesel::prelude::*;
@@ -6,7 +6,7 @@ use diesel::query_builder::{AsChangeset, AstPass, IntoUpdateTarget, QueryFragmen
 use diesel::query_source::QuerySource;
 
 /// An `UPDATE` of which a connection keeps the prepared statement, by its text.
-pub(crate) struct KeptUpdate<F, R, V> {
+pub(crate) struct CachedUpdate<F, R, V> {
     from: F,
     rows: R,
     values: V,
@@ -16,10 +16,10 @@ pub(crate) struct KeptUpdate<F, R, V> {
 ///
 /// It is for changes that always set the same columns. diesel's own `update` may have a text for each set of
 /// columns, so it is prepared anew each time, which takes longer than to run it.
-pub(crate) fn kept_update<R, V>(
+pub(crate) fn cached_update<R, V>(
     rows: R,
     values: V,
-) -> KeptUpdate<<R::Table as QuerySource>::FromClause, R::WhereClause, V::Changeset>
+) -> CachedUpdate<<R::Table as QuerySource>::FromClause, R::WhereClause, V::Changeset>
 where
     R: IntoUpdateTarget,
     R::Table: QuerySource,
@@ -27,10 +27,10 @@ where
 {
     let target = rows.into_update_target();
     let from = target.table.from_clause();
-    KeptUpdate { from, rows: target.where_clause, values: values.as_changeset() }
+    CachedUpdate { from, rows: target.where_clause, values: values.as_changeset() }
 }
 
-impl<F, R, V, DB> QueryFragment<DB> for KeptUpdate<F, R, V>
+impl<F, R, V, DB> QueryFragment<DB> for CachedUpdate<F, R, V>
 where
     F: QueryFragment<DB>,
     R: QueryFragment<DB>,
@@ -46,13 +46,13 @@ where
     }
 }
 
-impl<F, R, V> QueryId for KeptUpdate<F, R, V> {
+impl<F, R, V> QueryId for CachedUpdate<F, R, V> {
     type QueryId = ();
-    /// It is known by its text.
+    /// diesel caches it by its text, not by its type.
     const HAS_STATIC_QUERY_ID: bool = false;
 }
 
-impl<F, R, V, C> RunQueryDsl<C> for KeptUpdate<F, R, V> {}
+impl<F, R, V, C> RunQueryDsl<C> for CachedUpdate<F, R, V> {}
 
 #[cfg(test)]
 mod tests {
@@ -82,7 +82,7 @@ mod tests {
             }
         });
         for id in 0..3_i64 {
-            let change = kept_update(things::table.find(id), things::name.eq(Some("a")));
+            let change = cached_update(things::table.find(id), things::name.eq(Some("a")));
             change.execute(&mut db).unwrap();
             assert_eq!(prepared.load(Ordering::Relaxed), 1);
         }

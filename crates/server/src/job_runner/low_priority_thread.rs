@@ -10,12 +10,12 @@ use tokio::task::JoinHandle;
 use crate::priority;
 
 /// The thread. It ends when this is dropped, and what it has not ended by then is dropped as well.
-pub struct Background {
+pub struct LowPriorityThread {
     runtime: Handle,
     _open: oneshot::Sender<()>,
 }
 
-impl Background {
+impl LowPriorityThread {
     /// Starts it.
     ///
     /// # Errors
@@ -29,7 +29,7 @@ impl Background {
         let (open, closed) = oneshot::channel();
         thread::Builder::new().name(name.to_owned()).spawn(move || {
             priority::step_back();
-            // Nothing is ever sent: this returns when the channel closes, as the `Background` is dropped.
+            // Nothing is ever sent: this returns when the channel closes, as the `LowPriorityThread` is dropped.
             drop(runtime.block_on(closed));
             // A page that is still being read does not hold up the end.
             runtime.shutdown_background();
@@ -54,9 +54,9 @@ mod tests {
 
     #[actix_web::test]
     async fn background_work_has_the_lowest_priority() {
-        let background = Background::start("test").unwrap();
+        let low_priority = LowPriorityThread::start("test").unwrap();
         let (sender, receiver) = oneshot::channel();
-        let work = background.spawn(async move {
+        let work = low_priority.spawn(async move {
             let policies =
                 [thread_schedule_policy(), spawn_blocking(thread_schedule_policy).await.unwrap()];
             sender.send(policies).unwrap();
@@ -70,9 +70,9 @@ mod tests {
 
     #[actix_web::test]
     async fn unfinished_work_is_dropped_with_it() {
-        let background = Background::start("test").unwrap();
-        let work = background.spawn(std::future::pending());
-        drop(background);
+        let low_priority = LowPriorityThread::start("test").unwrap();
+        let work = low_priority.spawn(std::future::pending());
+        drop(low_priority);
         assert!(work.await.unwrap_err().is_cancelled());
     }
 }

@@ -1,22 +1,22 @@
-//! What has grown, and may have to be trimmed.
+//! What may have to be trimmed, because it has grown.
 
 use std::collections::HashSet;
 use std::hash::Hash;
 use std::mem;
 use std::sync::{Mutex, PoisonError};
 
-/// Things of this process that have grown since they were last taken.
-pub(crate) struct Grown<T>(Mutex<HashSet<T>>);
+/// What has grown by what this process did, since it was last taken.
+pub(crate) struct DirtySet<T>(Mutex<HashSet<T>>);
 
-impl<T> Default for Grown<T> {
+impl<T> Default for DirtySet<T> {
     fn default() -> Self {
         Self(Mutex::default())
     }
 }
 
-impl<T: Eq + Hash> Grown<T> {
+impl<T: Eq + Hash> DirtySet<T> {
     /// Remembers that it has grown.
-    pub(crate) fn add(&self, thing: T) {
+    pub(crate) fn mark(&self, thing: T) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(thing);
     }
 
