@@ -40,6 +40,7 @@ pub struct Tx<'a> {
     has_changed: bool,
     bulk: i64,
     memory: Option<(Arc<ContentMemory>, ProjectId)>,
+    content_max: u64,
     held: Vec<HeldBytes>,
     longest: u64,
 }
@@ -57,6 +58,7 @@ impl<'a> Tx<'a> {
             has_changed: false,
             bulk: 0,
             memory: None,
+            content_max: u64::MAX,
             held: Vec::new(),
             longest: 0,
         }
@@ -65,6 +67,11 @@ impl<'a> Tx<'a> {
     /// Says of which project the memory is that reads take.
     pub fn set_memory(&mut self, memory: Option<(Arc<ContentMemory>, ProjectId)>) {
         self.memory = memory;
+    }
+
+    /// Has contents of more bytes fail as if there was no room for them in memory.
+    pub const fn refuse_contents_above(&mut self, bytes: u64) {
+        self.content_max = bytes;
     }
 
     /// Which database it is.
@@ -76,6 +83,9 @@ impl<'a> Tx<'a> {
     /// that does, a unit could wait for itself.
     pub(crate) fn reserve_memory(&mut self, bytes: i64) -> Result<(), StorageError> {
         let bytes = bytes.unsigned_abs();
+        if bytes > self.content_max {
+            return Err(self.error.get_or_insert(DbError::NoMemory).clone().into());
+        }
         let Some((memory, project)) = &self.memory else {
             return Ok(());
         };

@@ -53,12 +53,16 @@ impl Reader {
     }
 }
 
+/// How many bytes of one content are read on the thread of a caller at most. They are parsed there as well.
+const READ_HERE_MAX: u64 = 256 << 10;
+
 /// Runs a unit of a few look-ups on the thread of its caller.
 ///
 /// A look-up takes some microseconds, most of which its way to another thread and back would cost once
 /// more. So a unit that finds a connection free does not go there; one that does not, waits in the
-/// queue of the reading threads, as does one that there is no room in memory for. Its transaction stays open
-/// for the next one.
+/// queue of the reading threads, as does one that there is no room in memory for, or that reads so much that its
+/// caller, which is a thread of HTTP, would answer no other request for milliseconds. Its transaction stays open for the
+/// next one.
 pub fn look_up_here(
     (connections, generation): (&Pool<ReadOnly>, &Generation),
     unit: &BoxedUnit,
@@ -72,8 +76,9 @@ pub fn look_up_here(
     let run = |connection: &mut ReadConnection| {
         let is_new = connection.refresh(generation, started);
         let is_new = is_new.map_err(|error| Failure::Database(error.into()))?;
-        let ran = attempt(unit, memory, &mut Tx::new(Db::Sqlite(&mut connection.db), Mode::LookUp));
-        Ok((ran, is_new))
+        let mut tx = Tx::new(Db::Sqlite(&mut connection.db), Mode::LookUp);
+        tx.refuse_contents_above(READ_HERE_MAX);
+        Ok((attempt(unit, memory, &mut tx), is_new))
     };
     let mut ran = run(&mut session.db);
     if matches!(ran, Ok((Err(Failure::Refused(_)), false))) && session.db.end().is_ok() {

@@ -6,7 +6,7 @@ mod sessions;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
+use std::thread::{self, ThreadId};
 use std::time::Duration;
 
 use domain::id::ProjectId;
@@ -65,4 +65,21 @@ fn contents_wait_for_room_in_memory(database: Database) {
 
 each_database! {
     contents_wait_for_room_in_memory,
+}
+
+/// The caller is a thread of HTTP, which would answer no other request meanwhile.
+#[test]
+fn a_large_bot_is_read_by_a_thread_that_reads() {
+    for (kib, by_caller) in [(200, true), (300, false)] {
+        let instruction = format!(r#","botInstruction":"{}""#, "x".repeat(kib << 10));
+        let setting = Setting::with(Database::sqlite(), Options::default(), &instruction);
+        let (claim, project) = (setting.claim.clone(), setting.bot.project_id);
+        let unit: BoxedUnit = Box::new(move |tx| {
+            assert!(tx.live_bot(&claim, Lock::None)?.is_some());
+            Ok(Box::new(thread::current().id()) as Outcome)
+        });
+        let read_by = wait(setting.store.run(Mode::LookUp, Some(project), unit)).unwrap();
+        let read_by: ThreadId = *read_by.downcast().unwrap();
+        assert_eq!(read_by == thread::current().id(), by_caller, "{kib} KiB");
+    }
 }
