@@ -12,6 +12,9 @@ use crate::settings::Settings;
 
 /// How many bytes the head of an answer has at most, and how many of a body wait to be read.
 const BUFFER: usize = 64 << 10;
+/// How many names are looked up at once: as many as 16 crawls need, which is what a node does by default, and of which
+/// a project has ten. A name service that does not answer keeps none of the others waiting.
+const LOOK_UPS: usize = 64;
 /// What is asked for: pages, in the form that says most first.
 const WANTED: &str =
     "text/html,application/xhtml+xml,text/markdown;q=0.9,text/plain;q=0.8,*/*;q=0.1";
@@ -31,7 +34,7 @@ impl Client {
             connect_timeout: settings.connect_timeout,
             idle_per_host: settings.connections_per_host,
             buffer: BUFFER,
-            ..egress::Settings::default()
+            look_ups: LOOK_UPS,
         })?;
         Ok(Self { egress })
     }
