@@ -2,6 +2,7 @@
 //! memory.
 
 use std::sync::{Arc, Mutex};
+use std::thread;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -193,6 +194,8 @@ pub struct ActingStore {
     /// How many writing units come before that one.
     before: Mutex<usize>,
     act: Mutex<Option<Act>>,
+    /// Whether the test is one that shows that there are fewer.
+    may_be_left_out: bool,
 }
 
 impl ActingStore {
@@ -210,7 +213,26 @@ impl ActingStore {
         store: Arc<dyn Store>,
         act: impl FnOnce(&Arc<dyn Store>) -> Result<(), DomainError> + Send + 'static,
     ) -> Arc<dyn Store> {
-        Arc::new(Self { store, before: Mutex::new(count), act: Mutex::new(Some(Box::new(act))) })
+        Arc::new(Self::new(count, store, act, false))
+    }
+
+    /// As [`Self::before`], where there need not be so many.
+    pub fn perhaps_before(
+        count: usize,
+        store: Arc<dyn Store>,
+        act: impl FnOnce(&Arc<dyn Store>) -> Result<(), DomainError> + Send + 'static,
+    ) -> Arc<dyn Store> {
+        Arc::new(Self::new(count, store, act, true))
+    }
+
+    fn new(
+        before: usize,
+        store: Arc<dyn Store>,
+        act: impl FnOnce(&Arc<dyn Store>) -> Result<(), DomainError> + Send + 'static,
+        may_be_left_out: bool,
+    ) -> Self {
+        let act: Act = Box::new(act);
+        Self { store, before: Mutex::new(before), act: Mutex::new(Some(act)), may_be_left_out }
     }
 
     /// The act, if this is the unit before which it comes.
@@ -219,6 +241,16 @@ impl ActingStore {
         let is_now = *before == 0;
         *before = before.saturating_sub(1);
         is_now.then(|| self.act.lock().unwrap().take()).flatten()
+    }
+}
+
+/// The test is about what the action shows, so that it must not pass without.
+impl Drop for ActingStore {
+    fn drop(&mut self) {
+        if !thread::panicking() && !self.may_be_left_out {
+            let act = self.act.get_mut().unwrap();
+            assert!(act.is_none(), "there was no unit before which the action was to run");
+        }
     }
 }
 

@@ -149,7 +149,7 @@ pub(crate) fn nothing_is_stored_in_vain(store: Arc<dyn Store>) {
     let stored = Arc::<AtomicBool>::default();
     let of_act = stored.clone();
     // The first unit finds that the bot is long.
-    let watched = ActingStore::before(1, store, move |_| {
+    let watched = ActingStore::perhaps_before(1, store, move |_| {
         of_act.store(true, Ordering::Relaxed);
         Ok(())
     });
