@@ -215,6 +215,8 @@ pub enum Quota {
     ContentPerBot(u64),
     /// Bytes of the same of all bots of a project: setting `limits.content_per_project`.
     ContentPerProject(u64),
+    /// Bytes of the large configurations of all bots of a project: setting `limits.content_per_project`.
+    ConfigurationsPerProject(u64),
     /// Bytes of the lists of skills in the stages of a bot: setting `limits.skill_lists_per_bot`.
     SkillListsPerBot(u64),
     /// Website-crawls of a bot, ended ones included: setting `limits.kept_crawls_per_bot`.
@@ -241,6 +243,10 @@ impl fmt::Display for Quota {
             }
             Self::ContentPerProject(limit) => {
                 let what = "the skills, stages, Fusion-Views and visual blocks of a project's bots";
+                write!(f, "{what} have at most {limit} bytes")
+            }
+            Self::ConfigurationsPerProject(limit) => {
+                let what = "the configurations of more than 64 KiB of a project's bots";
                 write!(f, "{what} have at most {limit} bytes")
             }
             Self::SkillListsPerBot(limit) => {

@@ -174,6 +174,9 @@ pub trait ConfigRepository {
         limit: u32,
     ) -> Result<bool, StorageError>;
 
+    /// How many bytes the large configurations of the project have, each once.
+    fn large_config_bytes(&mut self, scope: &ProjectScope) -> Result<u64, StorageError>;
+
     /// How many configurations of the project no bot has.
     fn count_unused_configs(&mut self, scope: &ProjectScope) -> Result<u64, StorageError>;
 }

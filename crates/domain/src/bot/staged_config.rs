@@ -10,7 +10,7 @@ use super::prepared_change::PreparedChange;
 use super::unfinished::{CLOCK_TOLERANCE, InProgress};
 use crate::access::{ProjectClaim, ProjectScope};
 use crate::context::Context;
-use crate::error::{Busy, DomainError, StorageError};
+use crate::error::{Busy, DomainError, Quota, StorageError};
 use crate::id::ConfigId;
 use crate::job::handler::JobHandler;
 use crate::job::run::JobRun;
@@ -141,6 +141,7 @@ async fn begin(
         if unit.tx.count_unused_configs(&scope)? >= UNUSED_MOST.into() {
             return Err(DomainError::Busy(Busy::Configurations(UNUSED_MOST)));
         }
+        check_quota(unit, &scope, text.len())?;
         let id = unit.next_id();
         let due = unit.now().plus(STORED_WITHIN).plus(CLOCK_TOLERANCE);
         let removal = RemoveConfig::new_job(unit, &id).of_project(project_id).due(due);
@@ -152,6 +153,16 @@ async fn begin(
     let config = Arc::new(context.write(Some(project_id), store).await?);
     let in_progress = context.unfinished.begin(config.removal.clone());
     Ok(Staging { config, in_progress })
+}
+
+/// Checks that the large configurations of a project have no more bytes than its other content may have, once one is
+/// added. The one that it replaces counts until it is there.
+fn check_quota(unit: &mut Unit<'_>, scope: &ProjectScope, added: usize) -> Result<(), DomainError> {
+    let limit = unit.limits().content_per_project;
+    if limit > 0 && unit.tx.large_config_bytes(scope)?.saturating_add(added as u64) > limit {
+        return Err(DomainError::QuotaExceeded(Quota::ConfigurationsPerProject(limit)));
+    }
+    Ok(())
 }
 
 /// The error for a configuration whose removal has begun before a bot was given it.

@@ -56,6 +56,7 @@ impl From<DomainError> for Problem {
                     Quota::BotsPerProject(_)
                     | Quota::ContentPerBot(_)
                     | Quota::ContentPerProject(_)
+                    | Quota::ConfigurationsPerProject(_)
                     | Quota::KeptCrawlsPerBot(_)
                     | Quota::SkillListsPerBot(_)
                     | Quota::DocumentsPerProject(_)

@@ -2,10 +2,11 @@
 
 use std::iter;
 
-use diesel::dsl::{exists, max};
+use diesel::dsl::{exists, max, sql};
 #[cfg(feature = "postgres")]
 use diesel::pg::PgRowByRowLoadingMode;
 use diesel::prelude::*;
+use diesel::sql_types::BigInt;
 use domain::StorageError;
 use domain::access::ProjectScope;
 use domain::bot::{BotConfig, ConfigRepository};
@@ -248,6 +249,14 @@ impl ConfigRepository for Tx<'_> {
         let delete = diesel::delete(large_configs::table.find((project, id)));
         self.change_one("removing a configuration", |db| on_db!(db, db => delete.execute(db)))?;
         Ok(false)
+    }
+
+    fn large_config_bytes(&mut self, scope: &ProjectScope) -> Result<u64, StorageError> {
+        let query = large_configs::table
+            .filter(large_configs::project_id.eq(scope.project_id().to_column()))
+            .select(sql::<BigInt>("CAST(coalesce(sum(bytes), 0) AS BIGINT)"));
+        let bytes: i64 = self.look_up(|db| on_db!(db, db => query.get_result(db)))?;
+        u64::try_from(bytes).map_err(|_| broken("fewer than no bytes of configurations"))
     }
 
     fn count_unused_configs(&mut self, scope: &ProjectScope) -> Result<u64, StorageError> {

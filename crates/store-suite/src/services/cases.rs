@@ -244,6 +244,7 @@ macro_rules! for_each_service_case {
                 a_configuration_that_is_being_removed_is_given_to_no_bot,
                 a_large_configuration_stays_as_long_as_a_bot_has_it,
                 nothing_is_stored_in_vain,
+                large_configurations_of_a_project_have_a_quota,
                 changes_of_a_large_configuration_at_once_all_hold,
             }
             events {

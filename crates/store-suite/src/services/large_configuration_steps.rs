@@ -5,9 +5,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::services::installation::{ActingStore, Installation};
 use crate::world::{OPERATOR, World, project_of, together, wait};
+use domain::Limits;
 use domain::bot::{Bot, BotConfig, DeleteMode, REMOVE_CONFIG, TEARDOWN_BOT};
 use domain::entity_tag::Tagged as _;
-use domain::error::{Busy, DomainError, StorageError};
+use domain::error::{Busy, DomainError, Quota, StorageError};
 use domain::id::ConfigId;
 use domain::precondition::Precondition;
 use domain::store::Store;
@@ -169,6 +170,35 @@ pub(crate) fn nothing_is_stored_in_vain(store: Arc<dyn Store>) {
     let scope = project_of(&world.scope(&bot));
     world.write(move |tx| Ok(tx.remove_unused_config(&scope, ids[0], 1)?));
     assert_eq!(update(), Ok(()));
+}
+
+pub(crate) fn large_configurations_of_a_project_have_a_quota(store: Arc<dyn Store>) {
+    const LIMIT: u64 = 10 << 20;
+    let limits = Limits { content_per_project: LIMIT, ..Limits::default() };
+    let installation = Installation::with(store, limits);
+    let world = &installation.world;
+    let bots = ["a", "b", "c", "d"].map(|name| world.stored_bot(name));
+    let change = |bot: &Bot, body: &str| {
+        let update = installation.body(body);
+        wait(installation.botyard.bots.update(&world.claim(bot), update)).map(drop)
+    };
+    let exceeded = Err(DomainError::QuotaExceeded(Quota::ConfigurationsPerProject(LIMIT)));
+    // Each has 4 MiB.
+    assert_eq!(change(&bots[0], &long("€")), Ok(()));
+    assert_eq!(change(&bots[1], &long("€")), Ok(()));
+    assert_eq!(change(&bots[2], &long("€")), exceeded);
+    assert_eq!(world.find(&bots[2]), Some(bots[2].clone()));
+    // A copy shares it, until it is changed.
+    let copy =
+        wait(installation.botyard.bots.duplicate(&world.claim(&bots[0]), installation.body("{}")));
+    let copy = copy.unwrap().bot;
+    assert_eq!(change(&copy, r#"{"temperature":1}"#), exceeded);
+    assert_eq!(change(&bots[3], r#"{"temperature":1}"#), Ok(()));
+    // Less is always possible.
+    let shorter = FIELDS.map(|field| format!(r#""{field}":null"#)).join(",");
+    assert_eq!(change(&bots[1], &format!("{{{shorter}}}")), Ok(()));
+    installation.work();
+    assert_eq!(change(&copy, r#"{"temperature":1}"#), Ok(()));
 }
 
 pub(crate) fn changes_of_a_large_configuration_at_once_all_hold(store: Arc<dyn Store>) {
