@@ -20,6 +20,7 @@ use crate::feedback::FeedbackService;
 use crate::fusion::FusionViewService;
 use crate::history::SupervisorService;
 use crate::idempotency::IdempotencyService;
+use crate::import::ImportService;
 use crate::input::InputSettings;
 use crate::installation::InstallationService;
 use crate::job::JobService;
@@ -76,6 +77,8 @@ pub struct Botyard {
     pub feedback: FeedbackService,
     /// What a chat runtime writes.
     pub recorder: RecorderService,
+    /// Files of what a chat runtime writes.
+    pub imports: ImportService,
     /// Changelogs.
     pub changelog: ChangelogService,
     /// What has happened.
@@ -130,6 +133,7 @@ impl Botyard {
             usage: UsageService::new(context.clone()),
             feedback: FeedbackService::new(context.clone()),
             recorder: RecorderService::new(context.clone()),
+            imports: ImportService::new(context.clone()),
             changelog: ChangelogService::new(context.clone()),
             events: EventService::new(context.clone()),
             webhooks: WebhookService::new(context.clone()),

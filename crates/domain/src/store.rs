@@ -19,6 +19,7 @@ use crate::fusion::FusionViewRepository;
 use crate::history::HistoryRepository;
 use crate::id::ProjectId;
 use crate::idempotency::IdempotencyRepository;
+use crate::import::ImportRepository;
 use crate::installation::InstallationRepository;
 use crate::job::JobRepository;
 use crate::keyval::KeyvalRepository;
@@ -67,6 +68,7 @@ pub trait Repositories:
     + BotDocumentRepository
     + ChunkRepository
     + IdempotencyRepository
+    + ImportRepository
     + WebhookRepository
     + ListRepository
 {

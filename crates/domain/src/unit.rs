@@ -194,12 +194,16 @@ impl BotUnit<'_> {
         ChangelogEntry::new(id, at, &self.scope, action, resource, resource_id, changes)
     }
 
-    /// Writes into the changelog of the bot that these users were made, and the events of it: one of each, or of many
-    /// one that counts them.
-    pub(crate) fn record_new_users(&mut self, users: &[UserId]) -> Result<(), DomainError> {
+    /// Writes into the changelog of the bot that these users were made, and the events of it: one of each, or one that
+    /// counts them.
+    pub(crate) fn record_new_users(
+        &mut self,
+        users: &[UserId],
+        is_counted: bool,
+    ) -> Result<(), DomainError> {
         let (id, at, count) = (self.next_id(), self.now(), users.len());
         self.record_entry(&ChangelogEntry::of_new_users(id, at, &self.scope, count), None)?;
-        if count > MANY {
+        if is_counted {
             return self.emit_count(EventType::UsersImported, count);
         }
         self.emit_all(EventType::UserCreated, users)

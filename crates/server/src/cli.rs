@@ -288,9 +288,8 @@ pub struct ImportOfBot {
     /// The bot.
     #[arg(long, value_name = "ID", value_parser = bot_id)]
     pub bot: BotId,
-    /// The file; `-` for standard input.
-    #[arg(value_name = "FILE")]
-    pub file: PathBuf,
+    #[command(flatten)]
+    pub file: ImportFile,
 }
 
 /// A file for a bot or a project.
@@ -303,9 +302,19 @@ pub struct ImportOfOwner {
     /// The project, for its own entries.
     #[arg(long, value_name = "ID", value_parser = project_id)]
     pub project: Option<ProjectId>,
+    #[command(flatten)]
+    pub file: ImportFile,
+}
+
+/// Which file to import, and how.
+#[derive(Debug, Args)]
+pub struct ImportFile {
     /// The file; `-` for standard input.
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
+    /// Store the file once more, if all of it was stored before.
+    #[arg(long)]
+    pub again: bool,
 }
 
 /// Which document to print.

@@ -3,6 +3,7 @@
 
 use std::fs;
 use std::io::Write as _;
+use std::iter;
 use std::process::Stdio;
 
 use botyard_tests::waiting::until;
@@ -229,21 +230,17 @@ each_database! {
 }
 
 #[test]
-fn a_command_that_is_killed_while_it_stores_has_stored_nothing_postgres() {
+fn a_command_that_is_killed_while_it_stores_goes_on_where_it_stopped_postgres() {
     let site = Site::new(Database::Postgres);
-    let entry =
-        |at| json!({"userId": "u", "type": "t", "key": format!("k{at:04}"), "value": "new"});
-    site.import("keyval", lines([json!({"userId": "u", "type": "t", "key": "z", "value": 1})]))
-        .done();
-    // The last entry is held, so the command waits when it has written all others.
+    site.import("usage", usage(["held"])).done();
+    // The row of the last line is held, so the command waits when it has stored all that one unit of work stores.
     let sql = site.installation.sql();
     sql.execute("BEGIN");
-    sql.execute("UPDATE keyval_entries SET value = '2'");
-    let last = json!({"userId": "u", "type": "t", "key": "z", "value": "new"});
-    let content = lines((0..1_000).map(entry).chain([last]));
-    fs::write(site.installation.data_dir().join(FILE), content).unwrap();
+    sql.execute("UPDATE usage_statistics SET requests = 1 WHERE model = 'held'");
+    let content = usage(iter::repeat_n("m", 1_000).chain(["held"]));
+    fs::write(site.installation.data_dir().join(FILE), &content).unwrap();
     let mut command = site.installation.command(&[]);
-    command.args(["import", "keyval", "--bot", &site.bot, FILE]);
+    command.args(["import", "usage", "--bot", &site.bot, FILE]);
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     let mut child = command.spawn().expect("the binary can be started");
     until("the command waits for this connection", || {
@@ -254,13 +251,26 @@ fn a_command_that_is_killed_while_it_stores_has_stored_nothing_postgres() {
     child.kill().unwrap();
     child.wait().unwrap();
     sql.execute("COMMIT");
-    until("nothing holds the database", || {
-        let put = site.ask("PUT", &format!("{KEYVAL}/u/t/z"), Some(&json!({"value": 3})));
-        put.status() == 200
+    until("nothing is being stored any more", || {
+        let open = "SELECT count(*) AS value FROM pg_stat_activity \
+                    WHERE datname = current_database() AND state LIKE '%in transaction%'";
+        sql.number(open) == 0
     });
-    let left = site.get(KEYVAL);
-    assert_eq!(left.as_array().map(Vec::len), Some(1), "{left}");
-    assert_eq!(left[0]["value"], 3);
+    let ran = site.import("usage", &content);
+    assert_eq!(ran.done(), "stored 1 line, after 1000 lines of an earlier attempt\n");
+    let requests = "SELECT model || ' ' || requests AS value FROM usage_statistics ORDER BY model";
+    assert_eq!(sql.texts(requests), ["held 2", "m 1000"]);
+    let again = site.import("usage", &content);
+    assert!(again.failed().starts_with("the same file was imported at 20"), "{again:?}");
+    let ran = site.import_with(&["usage", "--again", "--json", "--bot", &site.bot], &content);
+    assert_eq!(ran.json(), json!({"kind": "usage", "stored": 1001, "storedBefore": 0}));
+}
+
+/// Lines of usage with these models, a request each.
+fn usage<'a>(models: impl IntoIterator<Item = &'a str>) -> String {
+    lines(models.into_iter().map(
+        |model| json!({"day": "2026-01-31", "kind": "avatarVideo", "model": model, "requests": 1}),
+    ))
 }
 
 #[test]

@@ -1,21 +1,27 @@
-//! Files of records: one JSON object a line (NDJSON), each checked by itself, all of them taken or
-//! none. Nothing here reads a file; who does hands over line by line.
+//! Files of records: one JSON object a line (NDJSON). Nothing here reads a file; who does hands over line by line.
+//!
+//! No line is stored before all of them were checked. A short file is stored in one unit of work. A longer one is stored
+//! in several, so that others need not wait for all of it. If its lines replace nothing, how much of it is stored is written
+//! down with each: if the process ends, the same file goes on where it stopped, and what was stored as a whole is known
+//! again for a month.
 
-use std::fmt;
-use std::ops::RangeInclusive;
+mod file;
+mod repository;
+mod service;
+
+pub use file::{
+    INVALID_LINES_MAX, Import, ImportViolations, Imported, ImportedRecord, InvalidLine, LINE_MAX,
+    LineNumbers,
+};
+pub use repository::{ImportPosition, ImportRepository};
+pub use service::{ImportClaim, ImportRun, ImportService};
 
 use crate::choice;
-use crate::input::{Input, InputSettings, Valid};
+use crate::input::{Input as _, InputSettings};
 use crate::recorder::{
     NewEntry, NewFeedback, NewHistoryItem, NewUsage, NewUser, NewVisualBlock, Record,
 };
-use crate::violation::{ViolationCode, Violations};
-
-/// How many bytes a line has at most: enough for the longest texts that a line may hold, also where
-/// each character of them is escaped.
-pub const LINE_MAX: usize = 20 << 20;
-/// How many invalid lines are listed with what is wrong with them; the others only by their numbers.
-pub const INVALID_LINES_MAX: usize = 100;
+use crate::violation::Violations;
 
 choice! {
     /// What the lines of a file are.
@@ -31,9 +37,24 @@ choice! {
 
 impl ImportKind {
     /// Whether such lines can also be for a project instead of a bot.
-    #[must_use]
-    pub fn is_of_projects(self) -> bool {
+    fn is_of_projects(self) -> bool {
         self == Self::Keyval
+    }
+
+    /// Whether a line replaces what is there, so that it makes no difference how often it is stored.
+    fn replaces(self) -> bool {
+        match self {
+            Self::Keyval | Self::VisualBlocks => true,
+            Self::History | Self::Usage | Self::Feedback | Self::Users => false,
+        }
+    }
+
+    /// Whether the database knows of a line that it can't be stored.
+    fn is_checked_by_database(self) -> bool {
+        match self {
+            Self::History | Self::Users => true,
+            Self::Usage | Self::Feedback | Self::Keyval | Self::VisualBlocks => false,
+        }
     }
 
     /// Reads a line as a record.
@@ -46,291 +67,5 @@ impl ImportKind {
             Self::Users => NewUser::parse_line(bytes, settings).map(Record::from),
             Self::VisualBlocks => NewVisualBlock::parse_line(bytes, settings).map(Record::from),
         }
-    }
-}
-
-/// A file that is being read.
-#[derive(Debug)]
-pub struct Import {
-    kind: ImportKind,
-    settings: InputSettings,
-    imported: Imported,
-    violations: ImportViolations,
-}
-
-/// The records of a file in which every line is valid.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Imported {
-    /// The records, in the order of their lines.
-    pub records: Vec<Record>,
-    /// The number of each record's line.
-    pub lines: Vec<u64>,
-}
-
-impl Imported {
-    /// The records as key-value entries; `None` if any of them is something else.
-    #[must_use]
-    pub fn into_entries(self) -> Option<Vec<Valid<NewEntry>>> {
-        let entries = self.records.into_iter().map(|record| match record {
-            Record::Entry(entry) => Some(entry),
-            Record::History(_)
-            | Record::Usage(_)
-            | Record::Feedback(_)
-            | Record::User(_)
-            | Record::VisualBlock(_)
-            | Record::Tokens(_) => None,
-        });
-        entries.collect()
-    }
-}
-
-/// What is wrong with a file.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct ImportViolations {
-    /// The first invalid lines, at most [`INVALID_LINES_MAX`].
-    pub lines: Vec<InvalidLine>,
-    /// The numbers of the others.
-    pub others: LineNumbers,
-}
-
-/// Numbers of lines in ascending order. As text they are like `3, 7-12`.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct LineNumbers(Vec<RangeInclusive<u64>>);
-
-impl LineNumbers {
-    /// How many there are.
-    #[must_use]
-    pub fn len(&self) -> u64 {
-        self.0.iter().map(|range| range.end() - range.start() + 1).sum()
-    }
-
-    /// Whether there is none.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-}
-
-impl Extend<u64> for LineNumbers {
-    fn extend<I: IntoIterator<Item = u64>>(&mut self, numbers: I) {
-        for number in numbers {
-            match self.0.last_mut() {
-                Some(range) if range.end() + 1 == number => *range = *range.start()..=number,
-                _ => self.0.push(number..=number),
-            }
-        }
-    }
-}
-
-impl fmt::Display for LineNumbers {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, range) in self.0.iter().enumerate() {
-            let separator = if index == 0 { "" } else { ", " };
-            write!(f, "{separator}{}", range.start())?;
-            if range.end() > range.start() {
-                write!(f, "-{}", range.end())?;
-            }
-        }
-        Ok(())
-    }
-}
-
-/// What is wrong with one line.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct InvalidLine {
-    /// Its number, as it was handed over.
-    pub number: u64,
-    /// All that is wrong with it.
-    pub violations: Violations,
-}
-
-impl fmt::Display for ImportViolations {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.lines.len() as u64 + self.others.len() {
-            1 => f.write_str("1 line is invalid"),
-            total => write!(f, "{total} lines are invalid"),
-        }
-    }
-}
-
-impl std::error::Error for ImportViolations {}
-
-impl Import {
-    /// Begins a file of such lines.
-    #[must_use]
-    pub fn new(kind: ImportKind, settings: &InputSettings) -> Self {
-        let (imported, violations) = (Imported::default(), ImportViolations::default());
-        Self { kind, settings: settings.clone(), imported, violations }
-    }
-
-    /// Takes the next line, without what ends it. One that is blank is passed over. Of a line with
-    /// more than [`LINE_MAX`] bytes the first `LINE_MAX + 1` do.
-    pub fn line(&mut self, number: u64, bytes: &[u8]) {
-        if bytes.len() > LINE_MAX {
-            let message = format!("A line must have at most {LINE_MAX} bytes.");
-            self.invalid(number, Violations::one("", ViolationCode::TooLong, message));
-        } else if !bytes.iter().all(u8::is_ascii_whitespace) {
-            match self.kind.read(bytes, &self.settings) {
-                Ok(record) => self.valid(number, record),
-                Err(violations) => self.invalid(number, violations),
-            }
-        }
-    }
-
-    /// How many records there are so far.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.imported.records.len()
-    }
-
-    /// Whether there is none.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// Ends the file.
-    ///
-    /// # Errors
-    /// The invalid lines, if there are any.
-    pub fn finish(self) -> Result<Imported, ImportViolations> {
-        if self.violations.lines.is_empty() { Ok(self.imported) } else { Err(self.violations) }
-    }
-
-    fn valid(&mut self, number: u64, record: Record) {
-        // After a violation `finish` returns no records, so they need not be kept.
-        if self.violations.lines.is_empty() {
-            self.imported.records.push(record);
-            self.imported.lines.push(number);
-        }
-    }
-
-    fn invalid(&mut self, number: u64, violations: Violations) {
-        self.imported = Imported::default();
-        if self.violations.lines.len() < INVALID_LINES_MAX {
-            self.violations.lines.push(InvalidLine { number, violations });
-        } else {
-            self.violations.others.extend([number]);
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn import(kind: ImportKind, lines: &[&[u8]]) -> Result<Imported, ImportViolations> {
-        let mut import = Import::new(kind, &InputSettings::default());
-        for (number, line) in (1..).zip(lines) {
-            import.line(number, line);
-        }
-        import.finish()
-    }
-
-    /// A valid line of each kind.
-    const SAMPLES: [(ImportKind, &str); 6] = [
-        (
-            ImportKind::History,
-            r#"{"userId":"0197d0c8-3c5e-7000-8000-0123456789ab","role":"user","kind":"message",
-                "text":"t"}"#,
-        ),
-        (ImportKind::Usage, r#"{"day":"2026-01-31","kind":"chatCompletion","model":"m"}"#),
-        (ImportKind::Feedback, r#"{"messageId":"m","rating":"up"}"#),
-        (ImportKind::Keyval, r#"{"userId":"u","type":"t","key":"k","value":null}"#),
-        (ImportKind::Users, r#"{"guestId":"g"}"#),
-        (ImportKind::VisualBlocks, r#"{"name":"n","content":{}}"#),
-    ];
-
-    #[test]
-    fn each_kind_has_lines_of_its_own() {
-        for (kind, line) in SAMPLES {
-            for (other, _) in SAMPLES {
-                assert_eq!(import(other, &[line.as_bytes()]).is_ok(), kind == other, "{other:?}");
-            }
-            let entries = import(kind, &[line.as_bytes()]).unwrap().into_entries();
-            assert_eq!(entries.is_some(), kind.is_of_projects(), "{kind:?}");
-        }
-        assert_eq!(SAMPLES.len(), ImportKind::WORDS.len());
-    }
-
-    #[test]
-    fn records_keep_the_order_and_the_numbers_of_their_lines() {
-        let line = |name: &str| format!(r#"{{"name":"{name}","content":1}}"#);
-        let (a, b) = (line("a"), line("b"));
-        let lines = [b"".as_slice(), a.as_bytes(), b" \t\r", b.as_bytes(), b""];
-        let imported = import(ImportKind::VisualBlocks, &lines).unwrap();
-        assert_eq!(imported.lines, [2, 4]);
-        let settings = InputSettings::default();
-        let block = |name: &str| {
-            let content = crate::json::Json::of(&1);
-            Record::from(
-                NewVisualBlock { name: name.to_owned(), content }.check(&settings).unwrap(),
-            )
-        };
-        assert_eq!(imported.records, [block("a"), block("b")]);
-        assert_eq!(import(ImportKind::Usage, &[b"", b" "]), Ok(Imported::default()));
-    }
-
-    #[test]
-    fn every_invalid_line_is_reported_with_its_number() {
-        let valid = br#"{"guestId":"g"}"#.as_slice();
-        let lines = [b"{".as_slice(), valid, b"[]", b"\xff", b"\x0b", br#"{"guestId":1,"_id":2}"#];
-        let violations = import(ImportKind::Users, &lines).unwrap_err();
-        let reported: Vec<_> =
-            violations.lines.iter().map(|line| (line.number, line.codes())).collect();
-        let expected = [
-            (1, vec!["malformed_json"]),
-            (3, vec!["not_an_object"]),
-            (4, vec!["malformed_json"]),
-            (5, vec!["malformed_json"]),
-            (6, vec!["wrong_type", "reserved_field"]),
-        ];
-        assert_eq!(reported, expected);
-        assert!(violations.others.is_empty());
-        assert_eq!(violations.to_string(), "5 lines are invalid");
-    }
-
-    impl InvalidLine {
-        fn codes(&self) -> Vec<&'static str> {
-            self.violations.iter().map(|violation| violation.code.as_str()).collect()
-        }
-    }
-
-    #[test]
-    fn invalid_lines_beyond_the_first_hundred_are_reported_by_their_numbers() {
-        let mut lines = vec![b"x".as_slice(); INVALID_LINES_MAX + 9];
-        lines[102] = br#"{"day":"2026-01-31","kind":"chatCompletion","model":"m"}"#;
-        lines[104] = b"";
-        let violations = import(ImportKind::Usage, &lines).unwrap_err();
-        assert_eq!(violations.lines.len(), INVALID_LINES_MAX);
-        assert_eq!(violations.lines.last().map(|line| line.number), Some(100));
-        assert_eq!(violations.others.to_string(), "101-102, 104, 106-109");
-        assert_eq!(violations.to_string(), "107 lines are invalid");
-    }
-
-    #[test]
-    fn a_line_has_a_bounded_length() {
-        let padded = |length: usize| {
-            let mut line = br#"{"guestId":"g"}"#.to_vec();
-            line.resize(length, b' ');
-            line
-        };
-        assert!(import(ImportKind::Users, &[&padded(LINE_MAX)]).is_ok());
-        let violations = import(ImportKind::Users, &[&padded(LINE_MAX + 1)]).unwrap_err();
-        assert_eq!(
-            violations.lines.iter().flat_map(InvalidLine::codes).collect::<Vec<_>>(),
-            ["too_long"]
-        );
-        assert_eq!(violations.to_string(), "1 line is invalid");
-    }
-
-    #[test]
-    fn nothing_is_kept_once_a_line_is_faulty() {
-        let mut import = Import::new(ImportKind::Users, &InputSettings::default());
-        import.line(1, br#"{"guestId":"g"}"#);
-        assert_eq!((import.len(), import.is_empty()), (1, false));
-        import.line(2, b"{}");
-        import.line(3, br#"{"guestId":"h"}"#);
-        assert!(import.is_empty() && import.finish().is_err());
     }
 }

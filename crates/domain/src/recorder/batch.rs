@@ -23,8 +23,34 @@ use crate::usage::{Day, UsageAmounts, UsageKey, UsageKind, UsageStatistic};
 use crate::user::{User, UserRefusal};
 use crate::visual_block::VisualBlock;
 
+/// Writes these records in this unit. What is new has no events of its own if there is much of it, or if the records are
+/// part of many.
+///
+/// # Errors
+/// [`DomainError::RecordsRefused`] with every one that can't be written.
+pub(crate) fn write_records<'a>(
+    unit: &'a mut BotUnit<'_>,
+    records: impl Iterator<Item = &'a Record> + Clone,
+    is_part_of_many: bool,
+) -> Result<(), DomainError> {
+    let mut batch = Batch::begin(unit, records.clone())?;
+    let mut refused = Vec::new();
+    for (index, record) in records.enumerate() {
+        match batch.write(record) {
+            Ok(()) => {}
+            // That is not about the record, and decides whether the unit is run again.
+            Err(error @ DomainError::Storage(_)) => return Err(error),
+            Err(error) => refused.push((index, error)),
+        }
+    }
+    if !refused.is_empty() {
+        return Err(DomainError::RecordsRefused(refused));
+    }
+    batch.end(is_part_of_many)
+}
+
 /// Records of one bot while they are written.
-pub(super) struct Batch<'a, 'u> {
+struct Batch<'a, 'u> {
     unit: &'a mut BotUnit<'u>,
     now: Timestamp,
     /// The users of whom something is recorded, as far as they are there.
@@ -43,12 +69,12 @@ pub(super) struct Batch<'a, 'u> {
 impl<'a, 'u> Batch<'a, 'u> {
     /// Holds the users of whom something is recorded, so that they can't be removed meanwhile and
     /// nothing that others count is lost.
-    pub(super) fn begin(
+    fn begin(
         unit: &'a mut BotUnit<'u>,
-        records: &[Record],
+        records: impl Iterator<Item = &'a Record>,
     ) -> Result<Self, DomainError> {
         let mut users = BTreeMap::new();
-        for id in records.iter().filter_map(Record::counts_for).collect::<BTreeSet<_>>() {
+        for id in records.filter_map(Record::counts_for).collect::<BTreeSet<_>>() {
             users.extend(unit.tx.user(&unit.scope, id, Lock::Exclusive)?.map(|user| (id, user)));
         }
         let (now, counted) = (unit.now(), BTreeSet::new());
@@ -69,7 +95,7 @@ impl<'a, 'u> Batch<'a, 'u> {
     }
 
     /// Writes one record, or keeps it for the end.
-    pub(super) fn write(&mut self, record: &'a Record) -> Result<(), DomainError> {
+    fn write(&mut self, record: &'a Record) -> Result<(), DomainError> {
         match record {
             Record::History(item) => self.insert_history_item(item),
             Record::Usage(usage) => {
@@ -96,21 +122,22 @@ impl<'a, 'u> Batch<'a, 'u> {
     }
 
     /// Writes what was kept.
-    pub(super) fn end(self) -> Result<(), DomainError> {
+    fn end(self, is_part_of_many: bool) -> Result<(), DomainError> {
         let Self {
             unit, users, counted, entries, mut blocks, new_users, new_feedback, usage, ..
         } = self;
+        let is_much = |count| is_part_of_many || count > MANY;
         match new_users.as_slice() {
             [] => {}
-            [(id, new)] => {
+            [(id, new)] if !is_part_of_many => {
                 unit.record((Action::Create, ChangedResource::User), id, &new.as_changes())?;
             }
             several => {
                 let ids: Vec<_> = several.iter().map(|(id, _)| *id).collect();
-                unit.record_new_users(&ids)?;
+                unit.record_new_users(&ids, is_much(ids.len()))?;
             }
         }
-        if new_feedback.len() > MANY {
+        if is_much(new_feedback.len()) && !new_feedback.is_empty() {
             unit.emit_count(EventType::FeedbackImported, new_feedback.len())?;
         } else {
             unit.emit_all(EventType::FeedbackCreated, &new_feedback)?;
@@ -219,7 +246,7 @@ impl<'a, 'u> Batch<'a, 'u> {
 }
 
 /// Stores entries; of several at one address, the last.
-pub(super) fn put_entries(
+pub(crate) fn put_entries(
     unit: &mut KeyvalUnit<'_>,
     mut entries: Vec<&NewEntry>,
 ) -> Result<(), DomainError> {

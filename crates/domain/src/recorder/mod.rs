@@ -16,6 +16,7 @@ mod usage;
 mod user;
 
 pub use crate::visual_block::NewVisualBlock;
+pub(crate) use batch::{put_entries, write_records};
 pub use feedback::NewFeedback;
 pub use history::NewHistoryItem;
 pub use keyval::NewEntry;
@@ -90,6 +91,19 @@ impl From<UsedTokens> for Record {
 }
 
 impl Record {
+    /// The key-value entry, if it is one.
+    pub(crate) fn as_entry(&self) -> Option<&NewEntry> {
+        match self {
+            Self::Entry(entry) => Some(entry),
+            Self::History(_)
+            | Self::Usage(_)
+            | Self::Feedback(_)
+            | Self::User(_)
+            | Self::VisualBlock(_)
+            | Self::Tokens(_) => None,
+        }
+    }
+
     /// The user with whose history or stats it has to do.
     fn counts_for(&self) -> Option<UserId> {
         match self {

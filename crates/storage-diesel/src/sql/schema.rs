@@ -89,6 +89,20 @@ diesel::table! {
     use diesel::sql_types::*;
     use crate::sql::id::Id;
 
+    imports (project_id, sha256) {
+        project_id -> Id,
+        sha256 -> Text,
+        bot_id -> Id,
+        records -> BigInt,
+        is_complete -> Bool,
+        updated_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::*;
+    use crate::sql::id::Id;
+
     keyed_requests (project_id, token_id, key) {
         project_id -> Id,
         token_id -> Id,

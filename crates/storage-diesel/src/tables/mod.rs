@@ -19,6 +19,7 @@ pub(crate) mod event;
 pub(crate) mod feedback;
 pub(crate) mod fusion;
 pub(crate) mod history;
+mod import;
 pub(crate) mod installation;
 mod job;
 mod keyed_request;

@@ -166,6 +166,7 @@ tables! {
     bot_documents ("project_id", "bot_id", "id"),
     jobs ("id"),
     keyed_requests ("project_id", "token_id", "key"),
+    imports ("project_id", "sha256"),
     events ("project_id", "number"),
     tickets ("digest"),
     webhooks ("id"),

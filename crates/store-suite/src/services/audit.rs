@@ -9,6 +9,7 @@ use domain::audit::AuditActor;
 use domain::bot::DeleteMode;
 use domain::clock::Timestamp;
 use domain::id::ProjectId;
+use domain::import::{Import, ImportClaim, ImportKind};
 use domain::job::Job;
 use domain::store::Store;
 use domain::{Botyard, DomainError};
@@ -49,8 +50,14 @@ pub(crate) fn what_an_operator_changes_is_recorded_with_it(store: Arc<dyn Store>
     wait(botyard.bots.restore(OPERATOR, bot.id)).unwrap();
     let Job { id: job, .. } = enqueue(world, 1_000_000);
     wait(botyard.jobs.retry(OPERATOR, job)).unwrap();
-    wait(botyard.recorder.import(&world.claim(&bot), Vec::new())).unwrap();
-    wait(botyard.recorder.import_entries(&world.claim_on_project(), Vec::new())).unwrap();
+    for claim in
+        [ImportClaim::Bot(world.claim(&bot)), ImportClaim::Project(world.claim_on_project())]
+    {
+        let mut file = Import::new(ImportKind::Keyval, botyard.input_settings());
+        file.line(1, br#"{"userId":"u","type":"t","key":"k","value":1}"#);
+        let mut run = wait(botyard.imports.begin(claim, file.finish().unwrap())).unwrap();
+        wait(run.store_next()).unwrap();
+    }
     wait(botyard.audit.record(vec!["a migration".to_owned()])).unwrap();
     let expected = [
         ("organisation", organisation.id.to_string()),

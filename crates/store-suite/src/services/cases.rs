@@ -304,6 +304,18 @@ macro_rules! for_each_service_case {
                 a_clean_up_goes_on_where_it_stopped,
                 new_entries_of_others_go_while_a_project_has_more_to_do,
             }
+            imports {
+                a_long_file_goes_on_where_it_stopped,
+                what_adds_up_is_stored_once,
+                what_replaces_begins_anew,
+                many_that_are_imported_are_counted,
+                nothing_of_a_long_file_is_stored_before_all_was_checked,
+                what_changed_since_the_check_is_refused,
+                only_one_process_stores_a_file,
+                large_lines_are_stored_a_few_at_once,
+                entries_are_imported_for_a_project,
+                what_is_known_of_an_import_goes_with_the_bot,
+            }
             recorder {
                 a_batch_of_every_kind_is_written,
                 a_batch_with_a_bad_record_is_not_written,

@@ -32,6 +32,7 @@ pub(crate) mod fake_extractor;
 pub(crate) mod following;
 pub(crate) mod fusion_views;
 pub(crate) mod idempotency;
+pub(crate) mod imports;
 pub(crate) mod installation;
 pub(crate) mod jobs;
 pub(crate) mod keyval;

@@ -1,7 +1,5 @@
 //! How far an import is.
 
-use std::time::Duration;
-
 use crate::terminal_bar::TerminalBar;
 
 /// What an import shows of itself.
@@ -29,11 +27,15 @@ impl Progress {
         self.0.set_position(bytes);
     }
 
-    /// All was read, and so many lines are being stored. They are stored at once, so there is nothing
-    /// to count.
-    pub fn storing(&self, lines: usize) {
-        self.0.show("storing {spinner} {msg} lines");
-        self.0.set_message(lines.to_string());
-        self.0.enable_steady_tick(Duration::from_millis(100));
+    /// All was read, and so many lines are being stored, of which some were before.
+    pub fn storing(&self, lines: u64, stored: u64) {
+        self.0.set_length(lines);
+        self.0.set_position(stored);
+        self.0.show("storing {bar:40} {pos} of {len} lines");
+    }
+
+    /// So many lines were stored so far.
+    pub fn stored(&self, lines: u64) {
+        self.0.set_position(lines);
     }
 }

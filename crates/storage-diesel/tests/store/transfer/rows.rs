@@ -90,6 +90,8 @@ pub fn of_every_table(database: &Database) -> String {
         INSERT INTO keyed_requests (project_id, token_id, key, id, target, lease_until, bot_id, body, entity_tag,
             answer, bytes) VALUES ({project}, {new}, 'a', {new}, 'x', 1, {bot}, 'x', 'x', {odd}, 1),
             ({project}, {new}, 'b', {bot}, 'x', 1, NULL, NULL, NULL, NULL, 1);
+        INSERT INTO imports (project_id, sha256, bot_id, records, is_complete, updated_at)
+            VALUES ({project}, 'a', {bot}, {most}, true, {least}), ({project}, 'b', {bot}, 1, false, 2);
         INSERT INTO events (project_id, number, id, at, type, bot_id, resource_id, actor_token_id, actor_scheme, data)
             VALUES ({project}, 1, {new}, 1, 'bot.created', {bot}, 'x', {new}, 'bot', '{{}}'),
             ({project}, 2, {bot}, 1, 'keyval.expired', NULL, {odd}, NULL, NULL, '{{}}'),
