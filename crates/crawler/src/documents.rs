@@ -9,7 +9,10 @@ use domain::document::{
     CHARS_MAX, Extracting, ExtractionError, ExtractionSettings, ExtractorError, Strategy,
     TextExtractor,
 };
-use tokio::sync::{Semaphore, SemaphorePermit};
+use domain::id::ProjectId;
+use tokio::sync::Semaphore;
+
+use crate::fair_permits::{FairPermit, FairPermits};
 
 /// The media type of the documents that are read.
 pub(crate) const PDF: &str = "application/pdf";
@@ -17,18 +20,18 @@ pub(crate) const PDF: &str = "application/pdf";
 /// Has them read, one at a time: those that clients upload shall not wait for a whole site.
 pub(crate) struct Documents {
     extractor: Arc<dyn TextExtractor>,
-    permit: Semaphore,
+    permits: FairPermits,
 }
 
 impl Documents {
     pub(crate) fn new(extractor: Arc<dyn TextExtractor>) -> Self {
-        Self { extractor, permit: Semaphore::new(1) }
+        Self { extractor, permits: FairPermits::new(1, || Semaphore::new(1)) }
     }
 
-    /// Waits for a permit to have a document read.
-    pub(crate) async fn permit(&self) -> Result<DocumentPermit<'_>, CrawlError> {
-        let permit = self.permit.acquire().await.map_err(|_| CrawlError::BadContent)?;
-        Ok(DocumentPermit { extractor: &*self.extractor, _permit: permit })
+    /// Waits for a permit to have a document of a project's crawl read.
+    pub(crate) async fn permit(&self, project: ProjectId) -> DocumentPermit<'_> {
+        let permit = self.permits.take(Some(project)).await;
+        DocumentPermit { extractor: &*self.extractor, _permit: permit }
     }
 }
 
@@ -41,7 +44,7 @@ impl fmt::Debug for Documents {
 /// The right to have a document read now.
 pub(crate) struct DocumentPermit<'a> {
     extractor: &'a dyn TextExtractor,
-    _permit: SemaphorePermit<'a>,
+    _permit: FairPermit,
 }
 
 impl DocumentPermit<'_> {

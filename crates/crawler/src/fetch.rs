@@ -5,6 +5,7 @@ use std::future::Future;
 use std::time::Duration;
 
 use domain::crawl::{CrawlError, CrawlUrl};
+use domain::id::ProjectId;
 use hyper::Response;
 use hyper::body::Incoming;
 use hyper::header::{HeaderMap, LOCATION};
@@ -16,6 +17,8 @@ use crate::settings::Settings;
 /// One fetch: an address, and the redirects that are followed from it.
 #[derive(Debug)]
 pub(crate) struct Fetch {
+    /// The project for which it is; none for what all projects share.
+    pub(crate) project_id: Option<ProjectId>,
     /// What is asked for next, or was asked for last.
     pub(crate) url: CrawlUrl,
     /// The status of the last answer.
@@ -51,8 +54,9 @@ pub(crate) struct Arrived {
 }
 
 impl Fetch {
-    pub(crate) fn new(url: CrawlUrl, settings: &Settings) -> Self {
+    pub(crate) fn new(url: CrawlUrl, project_id: Option<ProjectId>, settings: &Settings) -> Self {
         Self {
+            project_id,
             url,
             status: None,
             bytes: 0,
@@ -107,7 +111,8 @@ mod tests {
     fn redirect(from: &str, location: &[u8]) -> Result<String, CrawlError> {
         let from = CrawlUrl::parse(from, false).unwrap();
         let headers = [(LOCATION, HeaderValue::from_bytes(location).unwrap())];
-        let to = Fetch::new(from, &Settings::default()).redirect(&headers.into_iter().collect());
+        let to =
+            Fetch::new(from, None, &Settings::default()).redirect(&headers.into_iter().collect());
         to.map(|to| to.to_string())
     }
 
@@ -133,8 +138,11 @@ mod tests {
             assert_eq!(found, Err(CrawlError::BadRedirect), "{location:?}");
         }
         assert!(redirect("http://a.example/", b"https://a.example/").is_ok());
-        let mut fetch =
-            Fetch::new(CrawlUrl::parse("http://a.example/", false).unwrap(), &Settings::default());
+        let mut fetch = Fetch::new(
+            CrawlUrl::parse("http://a.example/", false).unwrap(),
+            None,
+            &Settings::default(),
+        );
         assert_eq!(fetch.redirect(&HeaderMap::new()), Err(CrawlError::BadRedirect));
     }
 }

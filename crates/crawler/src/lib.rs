@@ -8,13 +8,14 @@
 //! - Manners: `rate_limit.rs` makes requests to a host wait for one another, `robots/` reads what a site
 //!   forbids.
 //! - Answers: `fetch.rs` and `requests.rs` follow redirects, `media.rs` says what a body is, `body/` reads it within
-//!   bounds, `work.rs` has permits for what keeps a core busy: `sitemap.rs` takes addresses from sitemaps,
-//!   `page/` makes Markdown of pages, and of files of HTML for other crates ([`html_to_markdown`]).
-//!   `documents.rs` has PDFs read.
+//!   bounds, `work.rs` has permits for what keeps a core busy: `sitemap.rs` takes addresses from sitemaps, `page/` makes
+//!   Markdown of pages, and of files of HTML for other crates ([`html_to_markdown`]). `documents.rs` has PDFs read.
+//! - Tenants: projects take turns at what all crawls share (`fair_permits.rs`).
 
 mod body;
 mod client;
 mod documents;
+mod fair_permits;
 mod fetch;
 mod media;
 mod page;
@@ -32,6 +33,7 @@ use std::sync::Arc;
 
 use domain::crawl::{CrawlUrl, SiteVisit, WebCrawler};
 use domain::document::TextExtractor;
+use domain::id::ProjectId;
 
 pub use egress::SetupError;
 pub use page::html_to_markdown;
@@ -71,7 +73,7 @@ impl Crawler {
 }
 
 impl WebCrawler for Crawler {
-    fn visit(&self, start: &CrawlUrl) -> Arc<dyn SiteVisit> {
-        Arc::new(Visit::new(self.0.clone(), start.clone()))
+    fn visit(&self, project_id: ProjectId, start: &CrawlUrl) -> Arc<dyn SiteVisit> {
+        Arc::new(Visit::new(self.0.clone(), project_id, start.clone()))
     }
 }

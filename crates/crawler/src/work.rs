@@ -5,8 +5,11 @@ use std::sync::{Arc, Weak};
 use std::thread::available_parallelism;
 
 use domain::crawl::CrawlError;
+use domain::id::ProjectId;
 use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
+
+use crate::fair_permits::FairPermits;
 
 /// How much work is done at once, however many cores there are.
 const WORK_AT_ONCE_MAX: usize = 8;
@@ -14,7 +17,7 @@ const WORK_AT_ONCE_MAX: usize = 8;
 /// The permits for such work. They bound memory as well: however small bodies are on the wire, no more of
 /// them are there inflated, or as trees, than there are permits.
 #[derive(Debug)]
-pub(crate) struct WorkPermits(Arc<Semaphore>);
+pub(crate) struct WorkPermits(FairPermits);
 
 /// Whether a caller still waits for the work.
 #[derive(Debug)]
@@ -22,19 +25,25 @@ pub(crate) struct Cancellation(Weak<()>);
 
 impl Default for WorkPermits {
     fn default() -> Self {
-        // The other half is for those who wait for answers.
-        let half = available_parallelism().map_or(1, |cores| cores.get() / 2);
-        Self(Arc::new(Semaphore::new(half.clamp(1, WORK_AT_ONCE_MAX))))
+        Self(FairPermits::new(at_once(), || Semaphore::new(at_once())))
     }
 }
 
+/// How much work is done at once, and for one project if no other has any. The other half of the cores is for those who
+/// wait for answers.
+fn at_once() -> usize {
+    let half = available_parallelism().map_or(1, |cores| cores.get() / 2);
+    half.clamp(1, WORK_AT_ONCE_MAX)
+}
+
 impl WorkPermits {
-    /// Does some work when a permit is free. It goes on if its caller stops waiting, unless it asks.
+    /// Does some work for a project when a permit is free. It goes on if its caller stops waiting, unless it asks.
     pub(crate) async fn run_blocking<T: Send + 'static>(
         &self,
+        project: ProjectId,
         work: impl FnOnce(&Cancellation) -> T + Send + 'static,
     ) -> Result<T, CrawlError> {
-        let permit = self.0.clone().acquire_owned().await;
+        let permit = self.0.take(Some(project)).await;
         let waiting = Arc::new(());
         let cancellation = Cancellation::by(&waiting);
         let work = spawn_blocking(move || {
@@ -79,17 +88,20 @@ impl<R: Read> Read for Reader<'_, R> {
 mod tests {
     use std::time::Duration;
 
+    use tokio::sync::mpsc::unbounded_channel;
     use tokio::sync::oneshot;
     use tokio::time::timeout;
 
     use super::*;
+    use crate::fair_permits::tests::project;
 
     #[tokio::test]
     async fn work_whose_caller_is_gone_ends() {
-        let permits = WorkPermits(Arc::new(Semaphore::new(1)));
+        let permits = WorkPermits(FairPermits::new(1, || Semaphore::new(1)));
+        let project = project(1).unwrap();
         let (begun, begins) = oneshot::channel();
         let (ended, ends) = oneshot::channel();
-        let work = permits.run_blocking(move |cancellation| {
+        let work = permits.run_blocking(project, move |cancellation| {
             begun.send(()).unwrap();
             // Takes minutes if it is not ended.
             let endless = io::repeat(0).take(1 << 40);
@@ -102,7 +114,29 @@ mod tests {
         }
         assert!(ends.await.unwrap());
         // And its permit is free again.
-        let next = timeout(Duration::from_secs(60), permits.run_blocking(|_| 1));
+        let next = timeout(Duration::from_secs(60), permits.run_blocking(project, |_| 1));
         assert_eq!(next.await.unwrap(), Ok(1));
+    }
+
+    #[tokio::test]
+    async fn a_project_with_much_work_keeps_others_waiting_for_one() {
+        let permits = Arc::new(WorkPermits(FairPermits::new(1, || Semaphore::new(1))));
+        let (order, mut done) = unbounded_channel();
+        let begin = |number| {
+            let (permits, order) = (permits.clone(), order.clone());
+            tokio::spawn(async move {
+                let work = permits.run_blocking(project(number).unwrap(), |_| ()).await;
+                order.send((number, work)).unwrap();
+            })
+        };
+        let of_one: Vec<_> = (0..20).map(|_| begin(1)).collect();
+        tokio::task::yield_now().await;
+        begin(2).await.unwrap();
+        let mut before = 0;
+        while done.recv().await.unwrap().0 != 2 {
+            before += 1;
+        }
+        assert!(before <= 2, "{before} of the other project came before");
+        drop(of_one);
     }
 }

@@ -4,24 +4,26 @@
 mod tests;
 
 use std::io::{self, ErrorKind, Read};
-use std::sync::Arc;
 
 use bytes::Bytes;
 use domain::crawl::CrawlError;
+use domain::id::ProjectId;
 use flate2::bufread::GzDecoder;
 use http_body_util::BodyExt as _;
 use hyper::body::Body as HttpBody;
 use hyper::header::{CONTENT_ENCODING, HeaderMap};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
+use crate::fair_permits::{FairPermit, FairPermits};
 use crate::fetch::Fetch;
 use crate::rate_limit::HostPermit;
 use crate::work::Cancellation;
 
 /// Bodies beyond this size take one of the permits for large ones.
 const LARGE: usize = 1 << 20;
-/// How many large bodies are in memory at once.
+/// How many large bodies are in memory at once, and how many of them for one project.
 const LARGE_BODIES: usize = 4;
+const LARGE_BODIES_OF_PROJECT: usize = 3;
 /// How a stream of gzip begins (RFC 1952, section 2.3.1).
 pub(crate) const GZIP: &[u8] = &[0x1f, 0x8b];
 
@@ -41,20 +43,20 @@ pub(crate) struct Body {
     _permit: Option<LargeBodyPermit>,
 }
 
-/// The permits of a large body: among those of its host, and among those of all hosts.
+/// The permits of a large body: among those of its host, and among those of its project and all projects.
 #[derive(Debug)]
 struct LargeBodyPermit {
     _of_host: Option<OwnedSemaphorePermit>,
-    _of_all: Option<OwnedSemaphorePermit>,
+    _of_all: FairPermit,
 }
 
 /// The permits for large bodies.
 #[derive(Debug)]
-pub(crate) struct LargeBodies(Arc<Semaphore>);
+pub(crate) struct LargeBodies(FairPermits);
 
 impl Default for LargeBodies {
     fn default() -> Self {
-        Self(Arc::new(Semaphore::new(LARGE_BODIES)))
+        Self(FairPermits::new(LARGE_BODIES, || Semaphore::new(LARGE_BODIES_OF_PROJECT)))
     }
 }
 
@@ -83,7 +85,7 @@ impl LargeBodies {
                 return Err(CrawlError::TooLarge);
             }
             if bytes.len() + data.len() > LARGE && permit.is_none() {
-                permit = Some(self.permit(host).await);
+                permit = Some(self.permit(fetch.project_id, host).await);
             }
             bytes.extend_from_slice(data.get(..room).unwrap_or(&data));
             if data.len() > room {
@@ -93,10 +95,10 @@ impl LargeBodies {
         Ok(Body { bytes, _permit: permit })
     }
 
-    async fn permit(&self, host: &HostPermit) -> LargeBodyPermit {
-        // In this order, so that no body of a host that has too many holds a permit of all.
+    async fn permit(&self, project: Option<ProjectId>, host: &HostPermit) -> LargeBodyPermit {
+        // In this order, so that no body of a host that has too many holds one of its project's permits, or of all.
         let of_host = host.large_body().await;
-        LargeBodyPermit { _of_host: of_host, _of_all: self.0.clone().acquire_owned().await.ok() }
+        LargeBodyPermit { _of_host: of_host, _of_all: self.0.take(project).await }
     }
 }
 

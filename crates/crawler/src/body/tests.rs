@@ -1,6 +1,7 @@
 use std::convert::Infallible;
 use std::io::Write as _;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -14,6 +15,7 @@ use proptest::prelude::*;
 use tokio::time::timeout;
 
 use super::*;
+use crate::fair_permits::tests::project;
 use crate::rate_limit::HostRateLimits;
 use crate::settings::Settings;
 
@@ -24,16 +26,25 @@ fn page_time() -> Duration {
     Settings::default().page_timeout
 }
 
-/// Reads a body of this host.
+/// Reads a body of this host, for no project.
 async fn read(
     permits: &LargeBodies,
     rate_limits: &HostRateLimits,
     host: &str,
     body: impl HttpBody<Data = Bytes> + Unpin,
 ) -> Result<Body, CrawlError> {
+    read_for(permits, rate_limits, (None, host), body).await
+}
+
+async fn read_for(
+    permits: &LargeBodies,
+    rate_limits: &HostRateLimits,
+    (project, host): (Option<ProjectId>, &str),
+    body: impl HttpBody<Data = Bytes> + Unpin,
+) -> Result<Body, CrawlError> {
     let url = CrawlUrl::parse(&format!("http://{host}/"), false).unwrap();
     let permit = rate_limits.take(&url, Duration::ZERO).await;
-    let mut fetch = Fetch::new(url, &Settings::default());
+    let mut fetch = Fetch::new(url, project, &Settings::default());
     permits.read(body, LIMIT, Oversized::Refuse, &mut fetch, &permit).await
 }
 
@@ -75,6 +86,24 @@ async fn a_host_has_two_of_the_permits_and_all_have_four() {
     // The reads that gave up while they waited hold no permit any more.
     assert!(large("c.example").await.is_some());
     assert!(large("a.example").await.is_some());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_project_has_three_of_the_permits() {
+    let (permits, rate_limits) = (LargeBodies::default(), HostRateLimits::new(9));
+    let large = async |number, host| {
+        let read = (project(number), host);
+        let read = read_for(&permits, &rate_limits, read, of_size(LARGE + 1));
+        timeout(page_time(), read).await.ok().map(|body| body.unwrap())
+    };
+    let _first = large(1, "a.example").await.unwrap();
+    let _second = large(1, "b.example").await.unwrap();
+    let third = large(1, "c.example").await;
+    assert!(third.is_some() && large(1, "d.example").await.is_none());
+    let _of_other = large(2, "d.example").await.unwrap();
+    assert!(large(2, "e.example").await.is_none());
+    drop(third);
+    assert!(large(1, "d.example").await.is_some());
 }
 
 #[tokio::test(start_paused = true)]

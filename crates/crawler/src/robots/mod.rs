@@ -41,7 +41,7 @@ impl Shared {
     /// out forbids everything. Redirects may lead to other sites.
     async fn read_rules(&self, url: &CrawlUrl) -> Result<Rules, Unknown> {
         let Some(file) = url.join("/robots.txt") else { return Ok(Rules::default()) };
-        let mut fetch = Fetch::new(file, &self.settings);
+        let mut fetch = Fetch::new(file, None, &self.settings);
         let arrived = loop {
             match self.step(&mut fetch, self.settings.delay).await {
                 Ok(FetchStep::Moved(to)) => fetch.url = to,

@@ -8,6 +8,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use domain::blob::Sha256;
 use domain::crawl::{CrawlError, CrawlUrl, Fetched, PageContent, SiteVisit};
+use domain::id::ProjectId;
 use hyper::Response;
 use hyper::body::Incoming;
 use sha2::Digest as _;
@@ -26,6 +27,7 @@ const SITEMAPS: Duration = Duration::from_secs(60);
 /// A visit.
 pub(crate) struct Visit {
     shared: Arc<Shared>,
+    project_id: ProjectId,
     start: CrawlUrl,
 }
 
@@ -46,8 +48,13 @@ struct FetchedPage {
 }
 
 impl Visit {
-    pub(crate) fn new(shared: Arc<Shared>, start: CrawlUrl) -> Self {
-        Self { shared, start }
+    pub(crate) fn new(shared: Arc<Shared>, project_id: ProjectId, start: CrawlUrl) -> Self {
+        Self { shared, project_id, start }
+    }
+
+    /// Begins to fetch something of the site.
+    fn begin(&self, url: CrawlUrl) -> Fetch {
+        Fetch::new(url, Some(self.project_id), &self.shared.settings)
     }
 
     /// Goes to a page of this site, if its redirects and its rules let that be.
@@ -88,16 +95,16 @@ impl Visit {
                     let bytes = body.into_content(head.coding, limit, cancellation)?;
                     make(&text, head.tag, &bytes, url, &start)
                 };
-                self.shared.permits.run_blocking(work).await?
+                self.shared.permits.run_blocking(self.project_id, work).await?
             }
             Media::Pdf if head.tag.is_noindex => Err(CrawlError::Disallowed),
             Media::Pdf => {
                 // Until then a large one has its permit.
-                let permit = self.shared.documents.permit().await?;
+                let permit = self.shared.documents.permit(self.project_id).await;
                 let inflate = move |cancellation: &Cancellation| {
                     body.into_content(head.coding, limit, cancellation)
                 };
-                let pdf = self.shared.permits.run_blocking(inflate).await??;
+                let pdf = self.shared.permits.run_blocking(self.project_id, inflate).await??;
                 let text = permit.read(pdf, limit).await?;
                 Ok(FetchedPage::without_links(url, Ok(content(None, text))))
             }
@@ -161,7 +168,7 @@ impl SiteVisit for Visit {
     }
 
     async fn fetch(&self, url: &CrawlUrl) -> Fetched {
-        let mut fetch = Fetch::new(url.clone(), &self.shared.settings);
+        let mut fetch = self.begin(url.clone());
         let found = self.page(&mut fetch).await;
         let found =
             found.unwrap_or_else(|error| FetchedPage::without_links(fetch.url.clone(), Err(error)));

@@ -6,7 +6,6 @@ use domain::crawl::{CrawlError, CrawlUrl};
 
 use super::Visit;
 use crate::body::{Coding, Oversized};
-use crate::fetch::Fetch;
 use crate::sitemap::Sitemap;
 use crate::work::Cancellation;
 
@@ -60,7 +59,7 @@ impl Visit {
 
     async fn read_sitemap(&self, file: CrawlUrl) -> Result<Sitemap, CrawlError> {
         let settings = &self.shared.settings;
-        let mut fetch = Fetch::new(file, settings);
+        let mut fetch = self.begin(file);
         let arrived = self.go(&mut fetch).await?;
         if !arrived.answer.status().is_success() {
             return Err(CrawlError::HttpError);
@@ -72,7 +71,7 @@ impl Visit {
         let work = move |cancellation: &Cancellation| {
             Sitemap::read(cancellation.reader(body.content(coding)), limit, PAGES)
         };
-        self.shared.permits.run_blocking(work).await
+        self.shared.permits.run_blocking(self.project_id, work).await
     }
 
     /// Those of these addresses that are on this site.

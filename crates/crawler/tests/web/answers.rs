@@ -10,7 +10,7 @@ use tokio::task::JoinSet;
 use tokio::time::timeout;
 
 use crate::site::{Reply, Site, answer, gzip, html, text};
-use crate::{crawler, failure, fetch, fetch_url, markdown};
+use crate::{crawler, failure, fetch, fetch_url, markdown, project};
 
 const CHUNKED: &str = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n";
 
@@ -156,7 +156,7 @@ async fn many_large_bodies_of_a_host_are_all_fetched() {
     let large = "x".repeat(2 << 20);
     let site = site(move || text(&large)).await;
     let crawler = crawler(|settings| settings.connections_per_host = 20);
-    let (visit, url) = (crawler.visit(&site.url("/")), site.url("/"));
+    let (visit, url) = (crawler.visit(project(), &site.url("/")), site.url("/"));
     let mut fetches = JoinSet::new();
     for _ in 0..20 {
         let (visit, url) = (visit.clone(), url.clone());
@@ -185,7 +185,7 @@ async fn a_host_that_drips_large_bodies_does_not_keep_others_waiting() {
         settings.allow_networks = vec!["127.0.0.0/8".parse().unwrap()];
         settings.wire_bytes = 64 << 20;
     });
-    let (visit, url) = (crawler.visit(&dripping.url("/")), dripping.url("/"));
+    let (visit, url) = (crawler.visit(project(), &dripping.url("/")), dripping.url("/"));
     let mut drips = JoinSet::new();
     for _ in 0..4 {
         let (visit, url) = (visit.clone(), url.clone());
@@ -303,7 +303,7 @@ async fn time_is_bounded() {
 #[tokio::test]
 async fn a_fetch_whose_caller_is_gone_ends() {
     let site = site(|| Reply::Silence).await;
-    let (visit, url) = (crawler(|_| {}).visit(&site.url("/")), site.url("/"));
+    let (visit, url) = (crawler(|_| {}).visit(project(), &site.url("/")), site.url("/"));
     let fetch = tokio::spawn(async move { visit.fetch(&url).await });
     while site.seen.paths().is_empty() {
         tokio::task::yield_now().await;

@@ -21,6 +21,7 @@ use std::time::Duration;
 use crawler::{Crawler, Settings};
 use domain::crawl::{CrawlError, CrawlUrl, Fetched, WebCrawler as _};
 use domain::document::NoExtractor;
+use domain::id::ProjectId;
 
 use site::Site;
 
@@ -40,8 +41,13 @@ fn crawler(change: impl FnOnce(&mut Settings)) -> Crawler {
     Crawler::new(settings, Arc::new(NoExtractor)).unwrap()
 }
 
+/// The project whose crawls these are.
+fn project() -> ProjectId {
+    ProjectId::parse("00000000-0000-4000-8000-000000000001").unwrap()
+}
+
 async fn fetch_url(crawler: &Crawler, url: &CrawlUrl) -> Fetched {
-    crawler.visit(url).fetch(url).await
+    crawler.visit(project(), url).fetch(url).await
 }
 
 async fn fetch(site: &Site, path: &str) -> Fetched {

@@ -8,7 +8,7 @@ use tokio::task::JoinSet;
 use tokio::time::timeout;
 
 use crate::site::{Reply, Site, answer, redirect, text};
-use crate::{crawler, failure, fetch, fetch_url, markdown};
+use crate::{crawler, failure, fetch, fetch_url, markdown, project};
 
 /// A site with these rules and a page at every other path.
 async fn with_rules(rules: impl Fn() -> Reply + Send + Sync + 'static) -> Site {
@@ -94,7 +94,8 @@ async fn only_so_many_requests_to_a_site_are_under_way() {
     let mut fetches = JoinSet::new();
     for page in 0..20 {
         // Visits of one site share its rate limit.
-        let (visit, url) = (crawler.visit(&site.url("/")), site.url(&format!("/{page}")));
+        let (visit, url) =
+            (crawler.visit(project(), &site.url("/")), site.url(&format!("/{page}")));
         fetches.spawn(async move { visit.fetch(&url).await.content.is_ok() });
     }
     assert_eq!(fetches.join_all().await, [true; 20]);

@@ -3,7 +3,7 @@
 use domain::crawl::{CrawlError, CrawlUrl, WebCrawler as _};
 
 use crate::site::{Reply, Site, answer, html, redirect, text};
-use crate::{crawler, failure, fetch, fetch_url, markdown};
+use crate::{crawler, failure, fetch, fetch_url, markdown, project};
 
 /// A site where `/N` leads to `/N-1`, and `/0` is a page.
 async fn countdown() -> Site {
@@ -65,7 +65,7 @@ async fn redirects_lead_to_pages_of_this_site_that_may_be_fetched() {
     }
     assert_eq!(fetch(&site, "/to-fragment").await.url, site.url("/page"));
     assert!(!site.seen.paths().contains(&"/secret".to_owned()));
-    let visit = crawler(|_| {}).visit(&site.url("/"));
+    let visit = crawler(|_| {}).visit(project(), &site.url("/"));
     let elsewhere = CrawlUrl::parse("http://b.example/", false).unwrap();
     assert_eq!(failure(&visit.fetch(&elsewhere).await), (None, CrawlError::OffSite));
 }

@@ -2,11 +2,11 @@
 
 use domain::crawl::WebCrawler as _;
 
-use crate::crawler;
 use crate::site::{Reply, Site, answer, gzip, text};
+use crate::{crawler, project};
 
 async fn sitemap(site: &Site) -> Vec<String> {
-    let found = crawler(|_| {}).visit(&site.url("/")).sitemap().await;
+    let found = crawler(|_| {}).visit(project(), &site.url("/")).sitemap().await;
     found.iter().map(|url| url.url()[url::Position::BeforePath..].to_owned()).collect()
 }
 
@@ -96,5 +96,5 @@ async fn a_compressed_sitemap_that_comes_compressed_is_bounded() {
     })
     .await;
     let crawler = crawler(|settings| settings.inflated_bytes = LIMIT);
-    assert_eq!(crawler.visit(&site.url("/")).sitemap().await, [site.url("/b")]);
+    assert_eq!(crawler.visit(project(), &site.url("/")).sitemap().await, [site.url("/b")]);
 }

@@ -41,12 +41,12 @@ impl JobHandler for Crawl {
             Begun::Not(outcome) => Ok(outcome),
             Begun::Running(scope, crawl) => {
                 // The lease keeps other workers from changing what was found.
-                let set = crawl.page_set_id;
+                let (set, project) = (crawl.page_set_id, scope.project_id());
                 let found = run
                     .context
                     .read(run.job.project_id, move |unit| Ok(unit.tx.found_pages(&scope, set)?));
                 let found = found.await?;
-                CrawlStep::new(run, *crawl, found).run().await
+                CrawlStep::new(run, project, *crawl, found).run().await
             }
         }
     }

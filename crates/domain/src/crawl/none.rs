@@ -5,13 +5,14 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use super::{CrawlError, CrawlUrl, Fetched, SiteVisit, WebCrawler};
+use crate::id::ProjectId;
 
 /// No crawler: every page is reported as unreachable.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NoCrawler;
 
 impl WebCrawler for NoCrawler {
-    fn visit(&self, _: &CrawlUrl) -> Arc<dyn SiteVisit> {
+    fn visit(&self, _: ProjectId, _: &CrawlUrl) -> Arc<dyn SiteVisit> {
         Arc::new(*self)
     }
 }

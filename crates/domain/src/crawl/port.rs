@@ -6,12 +6,13 @@ use async_trait::async_trait;
 
 use super::{CrawlError, CrawlUrl};
 use crate::blob::Sha256;
+use crate::id::ProjectId;
 
 /// Fetches pages from the web.
 pub trait WebCrawler: Send + Sync {
-    /// Begins a visit to the site of this page, or goes on with one that began a short time ago.
+    /// Begins a visit to the site of this page for a project, or goes on with one that began a short time ago.
     /// Nothing is fetched yet.
-    fn visit(&self, start: &CrawlUrl) -> Arc<dyn SiteVisit>;
+    fn visit(&self, project_id: ProjectId, start: &CrawlUrl) -> Arc<dyn SiteVisit>;
 }
 
 /// A visit to one site.

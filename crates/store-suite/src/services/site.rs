@@ -9,6 +9,7 @@ use sha2::Digest as _;
 
 use domain::blob::Sha256;
 use domain::crawl::{CrawlError, CrawlUrl, Fetched, PageContent, SiteVisit, WebCrawler};
+use domain::id::ProjectId;
 
 /// What a case does when a page is requested.
 type Act = Arc<dyn Fn(&CrawlUrl) + Send + Sync>;
@@ -111,7 +112,7 @@ impl Site {
 }
 
 impl WebCrawler for Site {
-    fn visit(&self, _: &CrawlUrl) -> Arc<dyn SiteVisit> {
+    fn visit(&self, _: ProjectId, _: &CrawlUrl) -> Arc<dyn SiteVisit> {
         Arc::new(self.clone())
     }
 }

@@ -16,6 +16,7 @@ use super::frontier::Frontier;
 use super::settle::DeferredPage;
 use crate::clock::Timestamp;
 use crate::error::DomainError;
+use crate::id::ProjectId;
 use crate::job::StepOutcome;
 use crate::job::run::JobRun;
 
@@ -64,9 +65,14 @@ pub(in crate::crawl) struct CrawlStep {
 }
 
 impl CrawlStep {
-    pub(in crate::crawl) fn new(run: JobRun, crawl: WebsiteCrawl, found: Vec<FoundPage>) -> Self {
+    pub(in crate::crawl) fn new(
+        run: JobRun,
+        project: ProjectId,
+        crawl: WebsiteCrawl,
+        found: Vec<FoundPage>,
+    ) -> Self {
         Self {
-            visit: run.context.crawler.visit(&crawl.url),
+            visit: run.context.crawler.visit(project, &crawl.url),
             frontier: Frontier::of(found, run.context.limits.crawl_pages),
             progress: crawl.progress,
             batch: Batch::default(),

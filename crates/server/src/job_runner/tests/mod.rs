@@ -52,7 +52,7 @@ struct Web {
 }
 
 impl WebCrawler for Web {
-    fn visit(&self, _: &CrawlUrl) -> Arc<dyn SiteVisit> {
+    fn visit(&self, _: ProjectId, _: &CrawlUrl) -> Arc<dyn SiteVisit> {
         Arc::new(self.clone())
     }
 }
