@@ -183,7 +183,9 @@ fn domain_limits(settings: &Settings) -> Limits {
         crawl_time: crawler.time,
         documents_per_project: limits.documents_per_project,
         document_bytes: limits.document_bytes as u64,
-        extractions_per_project: limits.extractions_per_project,
+        extractions_per_project: settings
+            .extraction
+            .share_of_project(limits.extractions_per_project, cores()),
         queued_extractions_per_project: limits.queued_extractions_per_project,
         job_lease: settings.jobs.lease,
         idempotency_keep: settings.idempotency.keep,

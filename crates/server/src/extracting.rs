@@ -63,7 +63,7 @@ fn limits(settings: &Settings) -> Limits {
         cpu: settings.cpu,
         wall: settings.time,
         result_bytes: settings.result as u64,
-        children: settings.workers_on(cores()),
+        children: settings.processes_on(cores()),
         ..Limits::default()
     }
 }

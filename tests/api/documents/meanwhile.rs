@@ -120,4 +120,21 @@ each_database! {
             assert_eq!(copy["extraction"], after["extraction"]);
         }
     }
+
+    fn a_project_leaves_a_worker_to_others(database: Database) {
+        let programs = Programs::that_wait();
+        let app = start(database, &programs, &[("EXTRACTION__WORKERS", "2")]);
+        let bot = project(&app);
+        let first = running(&bot, "First");
+        let second = id(&post(&bot.client, UPLOAD, &image("b.png", &bot.text("Second"))).ok()["projectDoc"]);
+        let other = bot.tenant.sibling().with_project_token();
+        let of_other = id(&super::upload(&other, &text_form("a.txt", "Others")));
+        assert_eq!(status(&settled(&other, &of_other)), "finished");
+        assert_eq!(status(&get(&bot.client, &first)), "running");
+        assert_eq!(status(&get(&bot.client, &second)), "queued");
+        programs.release();
+        for document in [&first, &second] {
+            assert_eq!(status(&settled(&bot, document)), "finished");
+        }
+    }
 }

@@ -109,7 +109,7 @@ pub async fn run(
         let queues = [
             (Queue::Maintenance, settings.jobs.workers),
             (Queue::Crawls, settings.crawler.workers),
-            (Queue::Extractions, settings.extraction.workers_on(composition::cores()).get()),
+            (Queue::Extractions, settings.extraction.workers_on(composition::cores())),
             (Queue::Webhooks, settings.webhooks.workers),
         ];
         if !locks.is_empty() {

@@ -98,15 +98,31 @@ fn given_or_twice(connections: u32, cores: usize) -> u32 {
 
 impl ExtractionSettings {
     /// The documents that are extracted at once on a machine with so many cores: the other half is for
-    /// requests, because a document keeps a core busy.
-    pub fn workers_on(&self, cores: usize) -> NonZeroUsize {
+    /// requests, because a document keeps a core busy. But at least two, so that one project's need not wait for
+    /// another's.
+    pub fn workers_on(&self, cores: usize) -> usize {
         given_or_half(self.workers, cores)
+    }
+
+    /// The processes that read documents at once: one for each worker, and one for PDFs among the pages of crawls.
+    pub fn processes_on(&self, cores: usize) -> NonZeroUsize {
+        NonZeroUsize::MIN.saturating_add(self.workers_on(cores))
+    }
+
+    /// How many of so many documents that a project may have extracted at once it has at most, so that a worker is free
+    /// for others.
+    pub fn share_of_project(&self, limit: u32, cores: usize) -> u32 {
+        without_one(limit, self.workers_on(cores))
     }
 }
 
-fn given_or_half(workers: usize, cores: usize) -> NonZeroUsize {
-    let workers = if workers == 0 { cores / 2 } else { workers };
-    NonZeroUsize::new(workers).unwrap_or(NonZeroUsize::MIN)
+fn given_or_half(workers: usize, cores: usize) -> usize {
+    if workers == 0 { (cores / 2).max(2) } else { workers }
+}
+
+fn without_one(limit: u32, workers: usize) -> u32 {
+    let others = u32::try_from(workers - 1).unwrap_or(u32::MAX);
+    limit.min(others.max(1))
 }
 
 #[cfg(test)]
@@ -121,8 +137,13 @@ mod tests {
         assert_eq!([given_or_twice(0, 1), given_or_twice(0, 6)], [8, 12]);
         assert_eq!([given_or_twice(0, 500), given_or_twice(50, 1)], [16, 50]);
 
-        let extractions = |workers, cores| given_or_half(workers, cores).get();
-        assert_eq!([extractions(0, 1), extractions(0, 8), extractions(0, 9)], [1, 4, 4]);
-        assert_eq!([extractions(3, 1), extractions(0, 0)], [3, 1]);
+        assert_eq!([given_or_half(0, 1), given_or_half(0, 8), given_or_half(0, 9)], [2, 4, 4]);
+        assert_eq!([given_or_half(3, 1), given_or_half(1, 8), given_or_half(0, 0)], [3, 1, 2]);
+    }
+
+    #[test]
+    fn a_project_leaves_a_worker_to_others_if_there_are_several() {
+        assert_eq!([2, 3, 9].map(|workers| without_one(2, workers)), [1, 2, 2]);
+        assert_eq!([without_one(2, 1), without_one(1, 1), without_one(9, 1)], [1, 1, 1]);
     }
 }

@@ -157,7 +157,7 @@ settings! {
         /// How long a request that uploads, replaces or extracts a document waits for its chunks; then the answer is
         /// that they are still to come; 0s does not wait.
         wait: Duration = "20s";
-        /// Documents that a node extracts at once, each in a process of its own; 0 means half of the cores.
+        /// Documents that a node extracts at once, each in a process of its own; 0 means half of the cores, at least 2.
         workers: usize = "0";
         /// How long the extraction of a document may take; beyond it, as with all that follow, it fails.
         time: Positive<Duration> = "120s";
@@ -351,7 +351,7 @@ settings! {
         document_bytes: Positive<Size> = "100MiB";
         /// Documents of a project; beyond it the answer is 403; 0 sets no quota.
         documents_per_project: u64 = "100000";
-        /// Documents of a project that are extracted at once; beyond it they wait.
+        /// Documents of a project that are extracted at once, fewer than a node has workers if several; beyond it they wait.
         extractions_per_project: Positive<u32> = "2";
         /// Documents of a project that wait to be extracted; beyond it the answer is 429.
         queued_extractions_per_project: Positive<u32> = "100";
