@@ -44,6 +44,29 @@ each_database! {
         assert_eq!(replayed(&create())["_id"], made);
     }
 
+    fn an_answer_that_shows_a_large_bot_shows_it_as_it_is(app: &TestApp) {
+        let bot = app.tenant().with_project_token();
+        let client = bot.tenant.as_bot(bot.id());
+        let text = "x".repeat(600 << 10);
+        let large = json!({"customCss": text, "customJs": text, "name": "large"});
+        let update = || send(&client, "PUT", "/api/external/bot", "a", &large);
+        let answer = update();
+        let (tag, changed) = (answer.header("etag").map(str::to_owned), fresh(&answer));
+        let again = update();
+        assert_eq!((again.header("etag").map(str::to_owned), replayed(&again)), (tag, changed));
+        let _ = bot.put("", &json!({"name": "other"})).ok();
+        assert_eq!(replayed(&update())["name"], "other");
+        // A copy is shown to a token that can't reach it otherwise, but not what becomes of it.
+        let duplicate = |body| send(&client, "POST", "/api/external/bot/duplicate", "b", &body);
+        let copy = || duplicate(json!({"name": "copy"}));
+        let copied = fresh(&copy());
+        assert_eq!(replayed(&copy()), copied);
+        duplicate(json!({})).problem(422, "idempotency_key_reused");
+        let path = format!("/api/external/projectapi/bots/{}", copied["_id"].as_str().unwrap());
+        let _ = bot.client.put(&path, &json!({"name": "secret"})).ok();
+        copy().problem(404, "bot_not_found");
+    }
+
     fn a_key_is_the_token_s_own(app: &TestApp) {
         let tenant = app.tenant();
         let (one, other) = (tenant.as_project(), tenant.as_project());

@@ -5,7 +5,7 @@ use crate::blob::Sha256;
 use crate::clock::Timestamp;
 use crate::error::DomainError;
 use crate::id::{BotId, KeyedRequestId, OrganisationId, ProjectId, TokenId};
-use crate::idempotency::{IdempotencyKey, KeyedRequest, StoredAnswer};
+use crate::idempotency::{AnswerText, IdempotencyKey, KeyedRequest};
 
 /// A validated token.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -146,12 +146,13 @@ impl Principal {
         &self,
         id: KeyedRequestId,
         request: (IdempotencyKey, Sha256),
-        answer: impl Fn(&T) -> Option<StoredAnswer> + Send + Sync + 'static,
+        answer: impl Fn(&T) -> Option<AnswerText> + Send + Sync + 'static,
     ) -> KeyedRequest {
         KeyedRequest::new((self.project_id, self.token_id), request, id, answer)
     }
 
-    fn claim(&self, bot_id: BotId) -> BotClaim {
+    /// The claim on a bot that the token need not reach otherwise: it was shown to it before.
+    pub(crate) fn claim(&self, bot_id: BotId) -> BotClaim {
         BotClaim {
             organisation_id: self.organisation_id,
             project_id: self.project_id,

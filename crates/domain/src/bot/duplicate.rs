@@ -13,7 +13,7 @@ use std::time::Duration;
 use super::copy::{CopyProgress, HiddenCopy, copy_content};
 use super::job::TeardownBot;
 use super::original::{Original, ReadState};
-use super::service::{BOT, BotService, BotWithTokens, check_bot_quota};
+use super::service::{BOT, BotService, BotWithTokens, answer_with, check_bot_quota};
 use super::unfinished::CLOCK_TOLERANCE;
 use super::{Bot, BotConfig, BotKind, BotState, DuplicateBot};
 use crate::access::{BotClaim, Operator};
@@ -22,6 +22,7 @@ use crate::document;
 use crate::error::{Busy, DomainError, StorageError};
 use crate::event::{EventData, EventType};
 use crate::id::ProjectId;
+use crate::idempotency::AnsweredBot;
 use crate::input::Valid;
 use crate::job::Job;
 use crate::job::handler::JobHandler as _;
@@ -339,5 +340,8 @@ fn show(unit: &mut BotUnit<'_>, copy: HiddenCopy, original: &Original) -> Result
     of_copy.record((Action::Duplicate, BOT), copy.id, &original.changes_of_copy)?;
     of_copy.emit(EventType::BotCreated, copy.id, &data)?;
     unit.answer_shows(Some(copy.id));
-    unit.answer_with(|_| Ok(copy_with(copy, project.project_id(), original.config.clone())))
+    let answered = AnsweredBot { id: copy.id, updated_at: copy.at };
+    answer_with(unit, &original.config, answered, || {
+        copy_with(copy, project.project_id(), original.config.clone())
+    })
 }

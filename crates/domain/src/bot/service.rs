@@ -17,12 +17,13 @@ use crate::entity_tag::{EntityTag, Tagged};
 use crate::error::{DomainError, Quota};
 use crate::event::{EventData, EventType};
 use crate::id::BotId;
+use crate::idempotency::AnsweredBot;
 use crate::input::Valid;
 use crate::job::handler::JobHandler as _;
 use crate::json::takes_at_most;
 use crate::list::list_methods;
 use crate::lock::Lock;
-use crate::unit::{BotUnit, ProjectUnit, Purpose};
+use crate::unit::{BotUnit, ProjectUnit, Purpose, Unit};
 use crate::violation::Violations;
 
 /// What the changelog calls a bot.
@@ -156,7 +157,11 @@ impl BotService {
                     }
                 }
                 unit.answer_shows(Some(new.id));
-                Ok(BotWithTokens { bot: new, tokens: Vec::new() })
+                let created = BotWithTokens { bot: new, tokens: Vec::new() };
+                let Bot { id, updated_at, .. } = created.bot;
+                let answered = AnsweredBot { id, updated_at };
+                answer_with(unit, &created.bot.config, answered, || created.clone())?;
+                Ok(created)
             })
             .await?;
         staging.into_iter().for_each(Staging::finish);
@@ -283,9 +288,10 @@ impl Revision {
             unit.record((Action::Update, BOT), self.bot.id, &self.changes)?;
         }
         let tokens = live_tokens(unit)?;
-        unit.answer_with(|_| {
+        let answered = AnsweredBot { id: self.bot.id, updated_at };
+        answer_with(unit, &self.bot.config, answered, || {
             let bot = Bot { updated_at, ..self.bot.clone() };
-            Ok(BotWithTokens { bot, tokens: tokens.clone() })
+            BotWithTokens { bot, tokens: tokens.clone() }
         })?;
         Ok((updated_at, tokens))
     }
@@ -293,6 +299,20 @@ impl Revision {
 
 list_methods! {
     BotService, "Bots" of the "project", BotWithTokens of BotId, claimed by ProjectClaim in read_project
+}
+
+/// Says which bot is answered, where the request has a key. One with a large configuration is not stored with the answer.
+pub(super) fn answer_with<S>(
+    unit: &mut Unit<'_, S>,
+    config: &BotConfig,
+    answered: AnsweredBot,
+    shown: impl FnOnce() -> BotWithTokens,
+) -> Result<(), DomainError> {
+    if unit.stores_answer() && !takes_at_most(STEP_BYTES, config) {
+        unit.answer_with_bot(answered);
+        return Ok(());
+    }
+    unit.answer_with(|_| Ok(shown()))
 }
 
 /// The valid tokens of a bot. They are looked up only if others may be valid by now than were found before.

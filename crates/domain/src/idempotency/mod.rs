@@ -12,8 +12,8 @@ mod service;
 
 pub use key::IdempotencyKey;
 pub use repository::{IdempotencyRepository, KeyedOutcome, KeyedRow};
-pub use request::{KeyedRequest, StoredAnswer};
-pub use service::IdempotencyService;
+pub use request::{AnswerText, AnsweredBot, KeyedRequest, StoredAnswer};
+pub use service::{AnswerAgain, IdempotencyService};
 
 use std::time::Duration;
 

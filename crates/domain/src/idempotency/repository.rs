@@ -1,6 +1,6 @@
 //! What requests with keys ask of the database.
 
-use super::{KeyedRequest, StoredAnswer};
+use super::{AnswerText, KeyedRequest, StoredAnswer};
 use crate::access::{BotScope, Operator};
 use crate::blob::Sha256;
 use crate::clock::Timestamp;
@@ -31,7 +31,7 @@ pub enum KeyedOutcome<'a> {
         body: Sha256,
         /// The answer.
         answer: &'a StoredAnswer,
-        /// The bot of which content is in the answer. It goes with that bot.
+        /// The bot of which content is in the answer. It goes with that bot. An answer that shows a large bot has it.
         of_bot: Option<BotId>,
     },
 }
@@ -61,7 +61,7 @@ pub trait IdempotencyRepository {
     fn replace_answer(
         &mut self,
         request: &KeyedRequest,
-        answer: &StoredAnswer,
+        answer: &AnswerText,
     ) -> Result<(), StorageError>;
 
     /// Gives a key back that the request has; one that was answered keeps it, unless `even_if_answered`.

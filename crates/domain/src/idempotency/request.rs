@@ -7,13 +7,33 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use super::IdempotencyKey;
 use crate::blob::Sha256;
+use crate::clock::Timestamp;
 use crate::entity_tag::EntityTag;
 use crate::error::{DomainError, StorageError};
-use crate::id::{KeyedRequestId, ProjectId, TokenId};
+use crate::id::{BotId, KeyedRequestId, ProjectId, TokenId};
 
-/// An answer as it is stored, to be given again.
+/// What is stored of an answer, so that it can be given again.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct StoredAnswer {
+pub enum StoredAnswer {
+    /// All of it.
+    Text(AnswerText),
+    /// The bot that it shows, if that has a large configuration: to store megabytes once more takes as long as to change
+    /// the bot. It is read whenever the answer is given again.
+    Bot(AnsweredBot),
+}
+
+/// A bot that was answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AnsweredBot {
+    /// Which one.
+    pub id: BotId,
+    /// When it had been changed last.
+    pub updated_at: Timestamp,
+}
+
+/// An answer as it goes out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AnswerText {
     /// The entity tag of what it shows, if it has one.
     pub entity_tag: Option<EntityTag>,
     /// Its body, which is JSON.
@@ -21,7 +41,7 @@ pub struct StoredAnswer {
 }
 
 /// Makes the answer of what the service returns, if that is of the type that the operation answers with.
-type Answerer = dyn Fn(&dyn Any) -> Option<StoredAnswer> + Send + Sync;
+type Answerer = dyn Fn(&dyn Any) -> Option<AnswerText> + Send + Sync;
 
 /// A request with a key, which belongs to the token that sent it. One of these stands for one attempt: it is given to
 /// the claim by which the request is carried out.
@@ -49,7 +69,7 @@ impl KeyedRequest {
         (project_id, token_id): (ProjectId, TokenId),
         (key, target): (IdempotencyKey, Sha256),
         attempt: KeyedRequestId,
-        answer: impl Fn(&T) -> Option<StoredAnswer> + Send + Sync + 'static,
+        answer: impl Fn(&T) -> Option<AnswerText> + Send + Sync + 'static,
     ) -> Self {
         Self {
             project_id,
@@ -117,7 +137,7 @@ impl KeyedRequest {
     }
 
     /// The answer of what was done.
-    pub(crate) fn answer(&self, done: &dyn Any) -> Result<StoredAnswer, DomainError> {
+    pub(crate) fn answer(&self, done: &dyn Any) -> Result<AnswerText, DomainError> {
         (self.answerer)(done).ok_or_else(|| {
             StorageError::Broken("what was done has no answer that could be stored".to_owned())
                 .into()

@@ -1,21 +1,32 @@
 //! What can be done with requests that have keys, beside carrying them out.
 
+use std::any::Any;
 use std::sync::Arc;
 
-use super::{IdempotencyKey, KeyedRequest, StoredAnswer};
+use super::{AnswerText, AnsweredBot, IdempotencyKey, KeyedRequest, StoredAnswer};
 use crate::access::{Operator, Principal};
 use crate::blob::Sha256;
+use crate::bot::{BotService, BotWithTokens};
 use crate::context::Context;
-use crate::error::DomainError;
+use crate::error::{DomainError, Resource, StorageError};
 use crate::id::ProjectId;
 use crate::store::Repositories;
-use crate::unit::earlier;
+use crate::unit::{Unit, earlier};
 
 /// How many requests one unit of work removes, so that other writers need not wait long.
 const REMOVE_BATCH: u32 = 200;
 
 /// How many requests a project keeps while the store has no room, and how many bytes of them.
 const KEPT_WITHOUT_ROOM: (u64, u64) = (1_000, 1 << 20);
+
+/// An answer that is given again.
+#[derive(Debug, Clone, PartialEq)]
+pub enum AnswerAgain<T> {
+    /// As it was stored.
+    Text(AnswerText),
+    /// What the service returns now.
+    Anew(T),
+}
 
 /// Requests that take effect once.
 #[derive(Clone)]
@@ -36,7 +47,7 @@ impl IdempotencyService {
         principal: &Principal,
         key: IdempotencyKey,
         target: Sha256,
-        answer: impl Fn(&T) -> Option<StoredAnswer> + Send + Sync + 'static,
+        answer: impl Fn(&T) -> Option<AnswerText> + Send + Sync + 'static,
     ) -> Arc<KeyedRequest> {
         let attempt = self.context.ids.next().into();
         Arc::new(principal.attempt(attempt, (key, target), answer))
@@ -53,17 +64,52 @@ impl IdempotencyService {
         self.context.look_up(Some(request.project_id()), move |unit| earlier(unit, &sought)).await
     }
 
-    /// What an earlier attempt at the request was answered.
+    /// What an earlier attempt at the request was answered, where `T` is what the service returns.
     ///
     /// # Errors
-    /// [`DomainError::IdempotencyInProgress`] if it is there no more.
-    pub async fn answer(&self, request: &Arc<KeyedRequest>) -> Result<StoredAnswer, DomainError> {
+    /// [`DomainError::IdempotencyInProgress`] if it is there no more; [`DomainError::NotFound`] if it shows a large bot
+    /// that is there no more.
+    pub async fn answer<T: 'static>(
+        &self,
+        principal: &Principal,
+        request: &Arc<KeyedRequest>,
+    ) -> Result<AnswerAgain<T>, DomainError> {
         let sought = request.clone();
-        self.context
-            .read(Some(request.project_id()), move |unit| {
-                unit.tx.stored_answer(&sought)?.ok_or(DomainError::IdempotencyInProgress)
-            })
-            .await
+        let find = move |unit: &mut Unit<'_>| {
+            unit.tx.stored_answer(&sought)?.ok_or(DomainError::IdempotencyInProgress)
+        };
+        match self.context.read(Some(request.project_id()), find).await? {
+            StoredAnswer::Text(text) => Ok(AnswerAgain::Text(text)),
+            StoredAnswer::Bot(answered) => {
+                let bot: Box<dyn Any> = Box::new(self.answered_bot(principal, answered).await?);
+                let again = bot.downcast().map(|again| AnswerAgain::Anew(*again));
+                again.map_err(|_| {
+                    let text = "the answer to a request shows a bot, which is none of its answers";
+                    StorageError::Broken(text.to_owned()).into()
+                })
+            }
+        }
+    }
+
+    /// The bot that was answered, as it is now. To a token that can't reach it otherwise, such as that of the bot of which
+    /// it is a copy, only the state is shown that it had.
+    async fn answered_bot(
+        &self,
+        principal: &Principal,
+        AnsweredBot { id, updated_at }: AnsweredBot,
+    ) -> Result<BotWithTokens, DomainError> {
+        let bots = BotService::new(self.context.clone());
+        if let Some(claim) = principal.own_bot().filter(|own| own.bot_id() == id) {
+            return bots.get(&claim).await;
+        }
+        if let Some(claim) = principal.bot_of_project(id) {
+            return bots.get(&claim).await;
+        }
+        let BotWithTokens { bot, tokens: _ } = bots.get(&principal.claim(id)).await?;
+        if bot.updated_at != updated_at {
+            return Err(DomainError::NotFound(Resource::Bot));
+        }
+        Ok(BotWithTokens { bot, tokens: Vec::new() })
     }
 
     /// Stores what was answered in place of what was stored with the effect: the request has waited for something
@@ -74,7 +120,7 @@ impl IdempotencyService {
     pub async fn answer_instead(
         &self,
         request: &Arc<KeyedRequest>,
-        answer: StoredAnswer,
+        answer: AnswerText,
     ) -> Result<(), DomainError> {
         let answered = request.clone();
         self.context

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::blob::Sha256;
 use crate::error::{DomainError, StorageError};
 use crate::id::BotId;
-use crate::idempotency::{KeyedOutcome, KeyedRequest, LEASE};
+use crate::idempotency::{AnsweredBot, KeyedOutcome, KeyedRequest, LEASE, StoredAnswer};
 use crate::unit::Unit;
 use crate::unit::effects::AnswerOfUnit;
 
@@ -35,7 +35,7 @@ impl Unit<'_> {
             AnswerOfUnit::Nothing => return Ok(done),
             AnswerOfUnit::Later => None,
             AnswerOfUnit::Given(answer) => Some(answer),
-            AnswerOfUnit::Returned => Some(request.answer(&done)?),
+            AnswerOfUnit::Returned => Some(StoredAnswer::Text(request.answer(&done)?)),
         };
         // What is refused has stored nothing by now, so it need not be undone. If another attempt was faster, this one
         // is undone.
@@ -105,15 +105,26 @@ impl<S> Unit<'_, S> {
     ) -> Result<(), DomainError> {
         if let Some(request) = self.state.keyed.clone() {
             let done = done(self)?;
-            self.state.answer = AnswerOfUnit::Given(request.answer(&done)?);
+            self.state.answer = AnswerOfUnit::Given(StoredAnswer::Text(request.answer(&done)?));
         }
         Ok(())
+    }
+
+    /// Whether the request has a key, so that what it is answered is stored.
+    pub(crate) const fn stores_answer(&self) -> bool {
+        self.state.keyed.is_some()
+    }
+
+    /// Says that this bot is answered, which is read whenever the answer is given again.
+    pub(crate) fn answer_with_bot(&mut self, bot: AnsweredBot) {
+        self.state.answer = AnswerOfUnit::Given(StoredAnswer::Bot(bot));
+        self.answer_shows(Some(bot.id));
     }
 
     /// Says what is answered when the request is repeated, where what the unit returns is shown once only.
     pub(crate) fn answer_repetitions_with<T: Any>(&mut self, done: &T) -> Result<(), DomainError> {
         if let Some(request) = self.state.keyed.clone() {
-            self.state.answer = AnswerOfUnit::Given(request.answer(done)?);
+            self.state.answer = AnswerOfUnit::Given(StoredAnswer::Text(request.answer(done)?));
             request.record_shown_once();
         }
         Ok(())

@@ -79,7 +79,7 @@ where
             let at = call.location.clone();
             let done = handler(call).await?;
             if large_answer::is_large() {
-                let written = large_answer::write(move || answer(done).into_stored()).await?;
+                let written = large_answer::write(move || answer(done).into_text()).await?;
                 return idempotency::response(written?);
             }
             answer(done).respond(&at)

@@ -6,13 +6,16 @@ use std::sync::Arc;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{CONTENT_TYPE, ETAG, HeaderMap, HeaderName, HeaderValue};
 use actix_web::{HttpRequest, HttpResponse};
+use domain::Botyard;
+use domain::access::Principal;
 use domain::blob::{Sha256, Sha256Hasher};
 use domain::error::DomainError;
-use domain::idempotency::{IdempotencyKey, IdempotencyService, KeyedRequest, StoredAnswer};
+use domain::idempotency::{AnswerAgain, AnswerText, IdempotencyKey, KeyedRequest, StoredAnswer};
 
 use crate::body::BodySpec;
 use crate::body::take::{TakesBody, Unread};
 use crate::pipeline::call::{Call, Incoming};
+use crate::pipeline::large_answer;
 use crate::pipeline::query::Query;
 use crate::pipeline::target::Target;
 use crate::problem::{Problem, ProblemKind};
@@ -47,17 +50,24 @@ where
     A: Target,
     Q: Query,
     B: TakesBody,
-    T: Clone + 'static,
+    T: Clone + Send + 'static,
     R: StorableReply + 'static,
     F: Future<Output = Result<T, Problem>>,
 {
     let requests = incoming.app.botyard.idempotency.clone();
     let target = target(&incoming.request);
-    let stored = move |done: &T| answer(done.clone()).into_stored().ok();
+    let stored = move |done: &T| answer(done.clone()).into_text().ok();
     let request = requests.attempt(&incoming.principal, key, target, stored);
-    let (unread, waits) = (incoming.unread(None), incoming.awaits_extraction);
+    let waits = incoming.awaits_extraction;
+    let repeated = Repeated {
+        botyard: incoming.app.botyard.clone(),
+        principal: incoming.principal.clone(),
+        request: request.clone(),
+        unread: incoming.unread(None),
+        answer,
+    };
     if let Some(body) = requests.find(&request).await? {
-        return again::<B>(&requests, &request, unread, body).await;
+        return repeated.answer::<B>(body).await;
     }
     let done = async {
         let call = incoming.into_call::<A, Q, B>(Some(request.clone())).await?;
@@ -67,13 +77,14 @@ where
         Ok(done) => {
             let stored = request.take_stored();
             let stored = stored.ok_or_else(|| Problem::internal("an answer was not stored"))?;
-            if request.is_shown_once() {
-                return response(answer(done).into_stored()?);
-            }
+            let stored = match stored {
+                StoredAnswer::Text(text) if !request.is_shown_once() => text,
+                StoredAnswer::Text(_) | StoredAnswer::Bot(_) => return shown(done, answer).await,
+            };
             if !waits {
                 return response(stored);
             }
-            let answer = answer(done).into_stored()?;
+            let answer = answer(done).into_text()?;
             if stored != answer {
                 // If this fails, what was stored before is given again.
                 drop(requests.answer_instead(&request, answer.clone()).await);
@@ -89,7 +100,7 @@ where
                 && (request.body().is_some() || is_unread)
                 && let Ok(Some(body)) = requests.find(&request).await
             {
-                return again::<B>(&requests, &request, unread, body).await;
+                return repeated.answer::<B>(body).await;
             }
             drop(match problem.follows_effect() {
                 // If this fails, what was stored before is given again.
@@ -102,23 +113,46 @@ where
     }
 }
 
-/// Gives the answer again that an earlier attempt got, if its body was the same.
-async fn again<B: TakesBody>(
-    requests: &IdempotencyService,
-    request: &Arc<KeyedRequest>,
+/// A request that was carried out before.
+struct Repeated<T, R> {
+    botyard: Arc<Botyard>,
+    principal: Arc<Principal>,
+    request: Arc<KeyedRequest>,
     unread: Unread,
-    answered: Sha256,
-) -> Result<HttpResponse, Problem> {
-    let body = match request.body() {
-        Some(body) => body,
-        None => B::hash(unread).await?,
-    };
-    if body != answered {
-        return Err(DomainError::IdempotencyKeyReused.into());
+    answer: fn(T) -> R,
+}
+
+impl<T, R> Repeated<T, R>
+where
+    T: Send + 'static,
+    R: StorableReply + 'static,
+{
+    /// Gives the answer again that an earlier attempt got, if its body was the same.
+    async fn answer<B: TakesBody>(self, answered: Sha256) -> Result<HttpResponse, Problem> {
+        let body = match self.request.body() {
+            Some(body) => body,
+            None => B::hash(self.unread).await?,
+        };
+        if body != answered {
+            return Err(DomainError::IdempotencyKeyReused.into());
+        }
+        let requests = &self.botyard.idempotency;
+        let mut response = match requests.answer(&self.principal, &self.request).await? {
+            AnswerAgain::Text(text) => response(text)?,
+            AnswerAgain::Anew(done) => shown(done, self.answer).await?,
+        };
+        response.headers_mut().insert(IDEMPOTENCY_REPLAYED, HeaderValue::from_static("true"));
+        Ok(response)
     }
-    let mut response = response(requests.answer(request).await?)?;
-    response.headers_mut().insert(IDEMPOTENCY_REPLAYED, HeaderValue::from_static("true"));
-    Ok(response)
+}
+
+/// The response with what a service returned.
+async fn shown<T, R>(done: T, answer: fn(T) -> R) -> Result<HttpResponse, Problem>
+where
+    T: Send + 'static,
+    R: StorableReply + 'static,
+{
+    response(large_answer::write(move || answer(done).into_text()).await??)
 }
 
 /// What a request is for: its method, its path and its query, as they came.
@@ -136,7 +170,7 @@ fn target(request: &HttpRequest) -> Sha256 {
 /// # Errors
 /// An entity tag that can't be sent, which is a defect.
 pub(super) fn response(
-    StoredAnswer { entity_tag, body }: StoredAnswer,
+    AnswerText { entity_tag, body }: AnswerText,
 ) -> Result<HttpResponse, Problem> {
     let mut response = HttpResponse::Ok().insert_header((CONTENT_TYPE, JSON)).body(body);
     if let Some(tag) = entity_tag {

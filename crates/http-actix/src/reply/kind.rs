@@ -2,7 +2,7 @@
 
 use actix_web::HttpResponse;
 use actix_web::http::header::HeaderValue;
-use domain::idempotency::StoredAnswer;
+use domain::idempotency::AnswerText;
 use utoipa::openapi::{RefOr, Schema};
 
 use super::location::Location;
@@ -44,11 +44,11 @@ pub enum ReplyKind {
 
 /// An answer to a change, which is JSON and can be stored.
 pub trait StorableReply: Reply {
-    /// The answer as it is stored.
+    /// The answer as it goes out, and is stored.
     ///
     /// # Errors
     /// A value that can't be written as JSON, which is a defect.
-    fn into_stored(self) -> Result<StoredAnswer, Problem>;
+    fn into_text(self) -> Result<AnswerText, Problem>;
 }
 
 /// An answer of status 200.

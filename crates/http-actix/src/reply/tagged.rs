@@ -3,11 +3,11 @@
 use actix_web::HttpResponse;
 use actix_web::http::header::ETAG;
 use domain::entity_tag::{EntityTag, Tagged};
-use domain::idempotency::StoredAnswer;
+use domain::idempotency::AnswerText;
 
 use super::kind::{Reply, ReplyKind, ReplySchema, StorableReply};
 use super::location::Location;
-use super::value::{Answer, stored};
+use super::value::{Answer, text};
 use crate::openapi::schema::View;
 use crate::pipeline::preconditions::{OnAnswer, evaluate_read, reads};
 use crate::problem::Problem;
@@ -89,10 +89,10 @@ impl<R: Reply> Reply for WithTag<R> {
 }
 
 impl<V: View> StorableReply for TaggedAnswer<V> {
-    fn into_stored(self) -> Result<StoredAnswer, Problem> {
+    fn into_text(self) -> Result<AnswerText, Problem> {
         let Answer(shown) =
             self.answer.ok_or_else(|| Problem::internal("a change shows nothing"))?;
-        stored(&shown, self.tag)
+        text(&shown, self.tag)
     }
 }
 

@@ -6,7 +6,7 @@ use actix_web::HttpResponse;
 use actix_web::http::header::CONTENT_TYPE;
 use bytes::Bytes;
 use domain::entity_tag::EntityTag;
-use domain::idempotency::StoredAnswer;
+use domain::idempotency::AnswerText;
 use domain::memory::RequestMemory;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -44,8 +44,8 @@ impl<V: View> Reply for Answer<V> {
 }
 
 impl<V: View> StorableReply for Answer<V> {
-    fn into_stored(self) -> Result<StoredAnswer, Problem> {
-        stored(&self.0, None)
+    fn into_text(self) -> Result<AnswerText, Problem> {
+        text(&self.0, None)
     }
 }
 
@@ -110,19 +110,19 @@ impl<V: View> Reply for Items<V> {
 }
 
 impl<V: View> StorableReply for Items<V> {
-    fn into_stored(self) -> Result<StoredAnswer, Problem> {
-        stored(&self.0, None)
+    fn into_text(self) -> Result<AnswerText, Problem> {
+        text(&self.0, None)
     }
 }
 
-/// A value as it is stored, with the entity tag of what it shows.
-pub(super) fn stored(
+/// A value as it goes out, with the entity tag of what it shows.
+pub(super) fn text(
     value: &impl Serialize,
     entity_tag: Option<EntityTag>,
-) -> Result<StoredAnswer, Problem> {
+) -> Result<AnswerText, Problem> {
     let body = String::from_utf8(to_json(value)?);
     let body = body.map_err(|error| Problem::internal(error.to_string()))?;
-    Ok(StoredAnswer { entity_tag, body })
+    Ok(AnswerText { entity_tag, body })
 }
 
 fn written(value: &impl Serialize) -> Result<HttpResponse, Problem> {

@@ -1,5 +1,7 @@
 //! Requests with keys in the database.
 
+use std::borrow::Cow;
+
 use diesel::prelude::*;
 use diesel::sql_types::BigInt;
 use domain::StorageError;
@@ -9,7 +11,8 @@ use domain::clock::Timestamp;
 use domain::entity_tag::EntityTag;
 use domain::id::{KeyedRequestId, ProjectId};
 use domain::idempotency::{
-    IdempotencyRepository, KeyedOutcome, KeyedRequest, KeyedRow, StoredAnswer,
+    AnswerText, AnsweredBot, IdempotencyRepository, KeyedOutcome, KeyedRequest, KeyedRow,
+    StoredAnswer,
 };
 use uuid::Uuid;
 
@@ -23,6 +26,9 @@ use crate::tables::bot_rows::removable;
 
 /// What a row takes beside its answer.
 const ROW: i64 = 400;
+
+/// What begins an answer that is the bot of the row: when that had been changed follows. No JSON begins so.
+const OF_BOT: &str = "@";
 
 /// The table, and the bytes of a row, as SQL.
 const REQUESTS: (&str, &str) = ("keyed_requests", "bytes");
@@ -65,6 +71,7 @@ impl TryFrom<RequestRow> for KeyedRow {
 #[diesel(table_name = requests)]
 struct AnswerRow {
     id: IdColumn,
+    bot_id: Option<IdColumn>,
     entity_tag: Option<String>,
     answer: Option<String>,
 }
@@ -76,7 +83,7 @@ type AnswerColumns<'a> = (
     diesel::dsl::Eq<requests::bytes, i64>,
 );
 
-fn columns(answer: &StoredAnswer) -> Result<AnswerColumns<'_>, StorageError> {
+fn columns(answer: &AnswerText) -> Result<AnswerColumns<'_>, StorageError> {
     Ok((
         requests::entity_tag.eq(answer.entity_tag.map(|tag| tag.to_string())),
         requests::answer.eq(Some(answer.body.as_str())),
@@ -129,10 +136,18 @@ impl IdempotencyRepository for Tx<'_> {
         let row: Option<AnswerRow> = self.look_up(
             |db| on_db!(db, db => query.select(AnswerRow::as_select()).first(db).optional()),
         )?;
-        let Some(AnswerRow { id, entity_tag, answer: Some(body) }) = row else { return Ok(None) };
+        let Some(AnswerRow { id, bot_id, entity_tag, answer: Some(body) }) = row else {
+            return Ok(None);
+        };
+        if let Some(millis) = body.strip_prefix(OF_BOT) {
+            let millis = decode("keyed_requests.answer", id, millis.parse().ok())?;
+            let bot = decode("keyed_requests.bot_id", id, bot_id)?;
+            let (id, updated_at) = (Stored::from_column(bot), Timestamp::from_millis(millis));
+            return Ok(Some(StoredAnswer::Bot(AnsweredBot { id, updated_at })));
+        }
         let tag = entity_tag.as_deref();
         let tag = tag.map(|tag| decode("keyed_requests.entity_tag", id, EntityTag::parse(tag)));
-        Ok(Some(StoredAnswer { entity_tag: tag.transpose()?, body }))
+        Ok(Some(StoredAnswer::Text(AnswerText { entity_tag: tag.transpose()?, body })))
     }
 
     fn store_keyed_request(
@@ -160,7 +175,13 @@ impl IdempotencyRepository for Tx<'_> {
         let store = match outcome {
             KeyedOutcome::Open(lease_until) => store.bind(lease_until.millis()).sql(", ").bind(ROW),
             KeyedOutcome::Answered { body, answer, of_bot } => {
-                let bytes = ROW.saturating_add(number(answer.body.len() as u64)?);
+                let (tag, answer) = match answer {
+                    StoredAnswer::Text(text) => (text.entity_tag, Cow::from(&text.body)),
+                    StoredAnswer::Bot(bot) => {
+                        (None, format!("{OF_BOT}{}", bot.updated_at.millis()).into())
+                    }
+                };
+                let bytes = ROW.saturating_add(number(answer.len() as u64)?);
                 self.record_bulk(bytes);
                 self.record_long_value(bytes.unsigned_abs());
                 let store = store.bind(now.millis()).sql(", ").bind(bytes).sql(", ");
@@ -169,11 +190,11 @@ impl IdempotencyRepository for Tx<'_> {
                     None => store.sql("NULL"),
                 };
                 let store = store.sql(", ").bind(body.to_string()).sql(", ");
-                let store = match answer.entity_tag {
+                let store = match tag {
                     Some(tag) => store.bind(tag.to_string()),
                     None => store.sql("NULL"),
                 };
-                store.sql(", ").bind(answer.body.as_str())
+                store.sql(", ").bind(answer.into_owned())
             }
         };
         let store: Statement<Id> = store
@@ -192,7 +213,7 @@ impl IdempotencyRepository for Tx<'_> {
     fn replace_answer(
         &mut self,
         request: &KeyedRequest,
-        answer: &StoredAnswer,
+        answer: &AnswerText,
     ) -> Result<(), StorageError> {
         let row = row_of!(request)
             .filter(requests::id.eq(request.attempt().to_column()))

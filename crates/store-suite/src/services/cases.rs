@@ -272,6 +272,7 @@ macro_rules! for_each_service_case {
                 a_request_takes_effect_once,
                 a_change_of_a_large_configuration_takes_effect_once,
                 a_duplicate_that_reads_its_bot_again_takes_effect_once,
+                the_answer_of_a_large_bot_is_not_stored,
                 one_of_many_at_once_takes_effect,
                 what_is_refused_is_not_kept,
                 a_key_is_taken_until_its_lease_ends,

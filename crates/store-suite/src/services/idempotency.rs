@@ -7,10 +7,12 @@ use crate::services::installation::{ActingStore, Installation};
 use crate::world::{NOW, OPERATOR, together, wait};
 use domain::access::{BotClaim, Principal, Secret, Token, TokenOwner};
 use domain::blob::Sha256;
-use domain::bot::BotWithTokens;
+use domain::bot::{Bot, BotWithTokens};
 use domain::clock::Timestamp;
-use domain::error::{DomainError, StorageError};
-use domain::idempotency::{IdempotencyKey, KeyedOutcome, KeyedRequest, StoredAnswer};
+use domain::error::{DomainError, Resource, StorageError};
+use domain::idempotency::{
+    AnswerAgain, AnswerText, AnsweredBot, IdempotencyKey, KeyedOutcome, KeyedRequest, StoredAnswer,
+};
 use domain::list::ListQuery;
 use domain::skill::{CreateSkill, Skill};
 use domain::store::Store;
@@ -58,8 +60,19 @@ impl Asking {
         wait(self.installation.botyard.idempotency.find(request))
     }
 
-    fn answer(&self, request: &Arc<KeyedRequest>) -> Result<StoredAnswer, DomainError> {
-        wait(self.installation.botyard.idempotency.answer(request))
+    /// What was answered, where all of it was stored.
+    fn answer(&self, request: &Arc<KeyedRequest>) -> Result<AnswerText, DomainError> {
+        match self.answer_again(request)? {
+            AnswerAgain::Text(text) => Ok(text),
+            AnswerAgain::Anew(bot) => panic!("{bot:?} was not stored"),
+        }
+    }
+
+    fn answer_again(
+        &self,
+        request: &Arc<KeyedRequest>,
+    ) -> Result<AnswerAgain<BotWithTokens>, DomainError> {
+        wait(self.installation.botyard.idempotency.answer(&self.principal, request))
     }
 
     /// Whether a request with this key would be carried out.
@@ -75,8 +88,13 @@ impl Asking {
     }
 }
 
-fn answer(body: &str) -> StoredAnswer {
-    StoredAnswer { entity_tag: None, body: body.to_owned() }
+fn answer(body: &str) -> AnswerText {
+    AnswerText { entity_tag: None, body: body.to_owned() }
+}
+
+/// An answer of which all was stored.
+fn stored(body: &str) -> Option<StoredAnswer> {
+    Some(StoredAnswer::Text(answer(body)))
 }
 
 pub(crate) fn a_request_takes_effect_once(store: Arc<dyn Store>) {
@@ -85,7 +103,7 @@ pub(crate) fn a_request_takes_effect_once(store: Arc<dyn Store>) {
     let first = attempt();
     assert_eq!(asking.find(&first), Ok(None));
     asking.create(&first, "a").unwrap();
-    assert_eq!(first.take_stored(), Some(answer("a")));
+    assert_eq!(first.take_stored(), stored("a"));
     // One that looked before the first was answered is stopped by the unit itself.
     let second = attempt();
     assert_eq!(asking.create(&second, "a"), Err(DomainError::AlreadyAnswered));
@@ -169,10 +187,68 @@ pub(crate) fn a_duplicate_that_reads_its_bot_again_takes_effect_once(store: Arc<
     assert_eq!(asking.find(&attempt()), Ok(None));
     let first = attempt();
     assert_eq!(duplicate(&first, "one", false).unwrap().bot.config.name, "one (copy)");
-    assert_eq!(first.take_stored(), Some(answer("one (copy)")));
+    assert_eq!(first.take_stored(), stored("one (copy)"));
     let second = attempt();
     assert_eq!(duplicate(&second, "two", false), Err(DomainError::AlreadyAnswered));
     assert_eq!(asking.answer(&second), Ok(answer("one (copy)")));
+}
+
+/// To store megabytes once more would take as long as the change itself.
+pub(crate) fn the_answer_of_a_large_bot_is_not_stored(store: Arc<dyn Store>) {
+    let asking = Asking::with(store, Limits::default());
+    let (botyard, claim) = (&asking.installation.botyard, &asking.claim);
+    let text = "x".repeat(600 << 10);
+    let long = format!(r#"{{"customCss":"{text}","customJs":"{text}","name":"large"}}"#);
+    let attempt = |key: &str| {
+        let answer = |done: &BotWithTokens| Some(answer(&done.bot.config.name));
+        let key = IdempotencyKey::parse(key).unwrap();
+        let of = Sha256::of(b"bot");
+        let request = botyard.idempotency.attempt(&asking.principal, key, of, answer);
+        request.set_body(Sha256::of(b"body"));
+        request
+    };
+    let name = |request: &Arc<KeyedRequest>| match asking.answer_again(request).unwrap() {
+        AnswerAgain::Anew(shown) => (shown.bot.id, shown.bot.config.name),
+        AnswerAgain::Text(text) => panic!("{text:?} was stored"),
+    };
+    let update = |claim: &BotClaim, body: &str| {
+        wait(botyard.bots.update(claim, asking.installation.body(body))).unwrap()
+    };
+    let answered =
+        |bot: &Bot| Some(StoredAnswer::Bot(AnsweredBot { id: bot.id, updated_at: bot.updated_at }));
+    // A change that makes it large, one that leaves it as large, and one that changes nothing.
+    let name_of_it = r#"{"name":"still large"}"#;
+    for (key, body) in [("1", &*long), ("2", name_of_it), ("3", name_of_it)] {
+        let request = attempt(key);
+        let changed = update(&claim.clone().once(request.clone()), body).bot;
+        assert_eq!(request.take_stored(), answered(&changed));
+        assert_eq!(name(&request), (changed.id, changed.config.name));
+    }
+    // A bot that is made, and a copy, which the token of the original reaches in no other way.
+    let (created, copied) = (attempt("4"), attempt("5"));
+    let project = claim.project().once(created.clone());
+    let body = asking.installation.body(&long);
+    let new = wait(botyard.bots.create(&project, body)).unwrap().bot;
+    let of_copy = claim.clone().once(copied.clone());
+    let body = asking.installation.body("{}");
+    let copy = wait(botyard.bots.duplicate(&of_copy, body)).unwrap().bot;
+    for (request, bot, called) in
+        [(created, &new, "large"), (copied.clone(), &copy, "still large (copy)")]
+    {
+        assert_eq!(request.take_stored(), answered(bot));
+        assert_eq!(name(&request), (bot.id, called.to_owned()));
+    }
+    // Of the copy it sees what it was shown, and nothing else.
+    asking.installation.wait_until(Duration::from_secs(1));
+    let on_copy = asking.installation.world.claim(&copy);
+    update(&on_copy, r#"{"name":"secret"}"#);
+    let missing = Err(DomainError::NotFound(Resource::Bot));
+    assert_eq!(asking.answer_again(&copied), missing);
+    // Once it is small again, all of an answer is stored.
+    let request = attempt("6");
+    update(&claim.clone().once(request.clone()), r#"{"customCss":"","name":"small"}"#);
+    assert_eq!(request.take_stored(), stored("small"));
+    assert_eq!(name(&attempt("2")).1, "small");
 }
 
 pub(crate) fn one_of_many_at_once_takes_effect(store: Arc<dyn Store>) {

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use diesel::prelude::*;
 use diesel::sql_types::BigInt;
-use domain::access::{MintTarget, MintToken};
+use domain::access::{MintTarget, MintToken, Principal};
 use domain::blob::Sha256;
 use domain::bot::BotWithTokens;
-use domain::idempotency::{IdempotencyKey, KeyedRequest, StoredAnswer};
+use domain::idempotency::{AnswerAgain, AnswerText, IdempotencyKey, KeyedRequest};
 use domain::lock::{Lock, Mode};
 use domain::memory::RequestMemory;
 use domain::store::{Outcome, Repositories, Store};
@@ -72,7 +72,7 @@ fn a_session_is_kept_after_a_large_configuration() {
 #[test]
 fn a_session_is_closed_after_a_long_answer() {
     let mut sessions = Sessions::with("");
-    let request = keyed(&sessions.setting);
+    let (principal, request) = keyed(&sessions.setting);
     let (botyard, claim) = (sessions.setting.botyard.clone(), sessions.setting.claim.clone());
     sessions.open(Mode::Write);
     let before = sessions.sum();
@@ -81,16 +81,17 @@ fn a_session_is_closed_after_a_long_answer() {
     until(|| sessions.sum() < before, "the session that has stored it stays open");
     sessions.open(Mode::Read);
     let before = sessions.sum();
-    assert_eq!(wait(botyard.idempotency.answer(&request)).unwrap(), answer());
+    let again = wait(botyard.idempotency.answer::<BotWithTokens>(&principal, &request)).unwrap();
+    assert_eq!(again, AnswerAgain::Text(answer()));
     until(|| sessions.sum() < before, "the session that has read it stays open");
 }
 
-fn answer() -> StoredAnswer {
-    StoredAnswer { entity_tag: None, body: "1".repeat(3 << 20) }
+fn answer() -> AnswerText {
+    AnswerText { entity_tag: None, body: "1".repeat(3 << 20) }
 }
 
 /// A request with a key, whose answer is long.
-fn keyed(Setting { botyard, bot, .. }: &Setting) -> Arc<KeyedRequest> {
+fn keyed(Setting { botyard, bot, .. }: &Setting) -> (Principal, Arc<KeyedRequest>) {
     let target = MintTarget::Bot(bot.id);
     let minted = MintToken {
         target,
@@ -106,5 +107,5 @@ fn keyed(Setting { botyard, bot, .. }: &Setting) -> Arc<KeyedRequest> {
     let answer = |_: &BotWithTokens| Some(answer());
     let request = botyard.idempotency.attempt(&principal, key, Sha256::of(b"update"), answer);
     request.set_body(Sha256::of(b"body"));
-    request
+    (principal, request)
 }
