@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use crossbeam_channel::{Sender, bounded};
@@ -43,6 +43,8 @@ pub struct PostgresStore {
     new_events: Arc<NewEvents>,
     /// As the listener saw it last.
     is_read_only: Arc<AtomicBool>,
+    /// When the server had no room for a change last.
+    was_full: Mutex<Option<Instant>>,
     meters: Arc<Meters>,
     threads: Mutex<Threads>,
 }
@@ -57,6 +59,9 @@ extern "SQL" {
 
 /// How many at once may have the listener poll; others do not wait for it.
 const POLL_REQUESTS: usize = 64;
+
+/// For how long the server counts as full after a change for which it had no room.
+const FULL_FOR: Duration = Duration::from_secs(10);
 
 /// The threads to end.
 #[derive(Default)]
@@ -120,8 +125,18 @@ impl PostgresStore {
         let batch = (options.write_batch, options.write_batch_time);
         let (writes, writers) = start("storage-writer", options.writers, bounds, batch)?;
         let sessions = [readers, writers];
-        let threads = Mutex::new(threads);
-        Ok(Self { reads, writes, sessions, access, new_events, is_read_only, meters, threads })
+        let (threads, was_full) = (Mutex::new(threads), Mutex::default());
+        Ok(Self {
+            reads,
+            writes,
+            sessions,
+            access,
+            new_events,
+            is_read_only,
+            was_full,
+            meters,
+            threads,
+        })
     }
 
     /// As [`DieselStore::record_gauges`](crate::DieselStore::record_gauges).
@@ -193,7 +208,14 @@ impl Store for PostgresStore {
             Mode::LookUp | Mode::Read => &self.reads,
             Mode::Write => &self.writes,
         };
-        queue.run(mode, tenant, unit, &self.meters).await
+        let done = queue.run(mode, tenant, unit, &self.meters).await;
+        // A look-up that finds no room for what it sorts says nothing of room for changes.
+        if mode == Mode::Write
+            && let Err(DomainError::Storage(StorageError::Full(_))) = &done
+        {
+            *self.was_full.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+        }
+        done
     }
 
     fn access_version(&self) -> Option<u64> {
@@ -211,6 +233,11 @@ impl Store for PostgresStore {
         self.notice_others().await;
         if self.is_read_only.load(Ordering::SeqCst) {
             return Err(StorageError::Unavailable("the server takes no changes".to_owned()));
+        }
+        // The disk can't be seen, and an empty change needs no room.
+        let was_full = *self.was_full.lock().unwrap_or_else(PoisonError::into_inner);
+        if was_full.is_some_and(|since| since.elapsed() < FULL_FOR) {
+            return Err(StorageError::Full("there was no room for a change just now".to_owned()));
         }
         Ok(())
     }

@@ -172,6 +172,8 @@ mod on_postgres {
         let (answer, runs) = runs(&store);
         assert_eq!(runs, 1);
         assert!(matches!(storage_error(answer), StorageError::Full(_)));
+        // It is not ready, but goes on.
+        assert!(matches!(wait(store.check()), Err(StorageError::Full(_))));
         write(&store, insert(2)).unwrap();
     }
 
