@@ -2,6 +2,7 @@
 
 mod changes;
 mod duplicates;
+mod lists;
 mod sessions;
 
 use std::sync::Arc;
