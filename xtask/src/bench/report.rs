@@ -101,6 +101,11 @@ impl Figure {
         self.a.iter().zip(&self.b).map(|(a, b)| a.value / b.value).collect()
     }
 
+    /// What is shown of each side.
+    fn of_both(&self, show: fn(&[Measured]) -> String) -> String {
+        [&self.a, &self.b].map(|side| show(side)).join("; ").trim_matches([';', ' ']).to_owned()
+    }
+
     fn row(&self) -> [String; 10] {
         let ratios = self.ratios();
         // The ratio that counts.
@@ -123,12 +128,8 @@ impl Figure {
             format!("{ratio:.2}"),
             span(&ratios, 2),
             if others.is_empty() { String::new() } else { share(&others) },
-            [&self.a, &self.b]
-                .map(|side| cost(side))
-                .join("; ")
-                .trim_matches([';', ' '])
-                .to_owned(),
-            tail(&self.a),
+            self.of_both(cost),
+            self.of_both(tail),
             target,
             result.to_owned(),
         ]
@@ -239,7 +240,7 @@ impl fmt::Display for Results {
             "from – to",
             "others",
             costs,
-            "A: p99 ÷ p50",
+            "p99 ÷ p50: A; B",
             "target",
             "",
         ];
@@ -319,7 +320,7 @@ mod tests {
             "0.50 – 0.90",
             others,
             costs,
-            "2.0",
+            "2.0; 2.0",
             "≥ 0.60",
             "reached",
         ];
@@ -341,7 +342,7 @@ mod tests {
             measured.cost = measured.cost.map(|cost| Cost { calls: None, ..cost });
             measured.tail = None;
         }
-        assert_eq!(figure.row().get(5..8).unwrap(), ["", "10.0 µs", ""]);
+        assert_eq!(figure.row().get(5..8).unwrap(), ["", "10.0 µs", "2.0"]);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::io::{self, Write as _};
+use std::mem;
 use std::net::{SocketAddr, TcpStream};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -75,12 +76,13 @@ impl SlowConnections {
         };
         let streams = (0..count).map(|_| opener.open()).collect::<Result<Vec<_>>>()?;
         let is_over = Arc::new(AtomicBool::new(false));
-        let ports = streams.iter().map(|stream| Ok(stream.local_addr()?.port()));
+        let ports = streams.iter().map(|slow| Ok(slow.stream.local_addr()?.port()));
         let work = Work {
             ports: ports.collect::<io::Result<_>>()?,
             opener,
             streams,
-            opened: Instant::now(),
+            last_opened: Instant::now(),
+            oldest: Duration::ZERO,
             trickles: !matches!(kind, ConnectionKind::Reader(_)),
             until,
             is_over: is_over.clone(),
@@ -151,8 +153,14 @@ struct Opener {
     begin: Vec<u8>,
 }
 
+/// A connection, and when it was opened.
+struct SlowStream {
+    stream: TcpStream,
+    opened: Instant,
+}
+
 impl Opener {
-    fn open(&self) -> Result<TcpStream> {
+    fn open(&self) -> Result<SlowStream> {
         let mut connection = Connection::open(self.server)?;
         if let Some(first) = &self.first {
             connection.ask(first)?;
@@ -160,16 +168,19 @@ impl Opener {
         let mut stream = connection.stream().try_clone()?;
         stream.write_all(&self.begin)?;
         stream.set_nonblocking(true)?;
-        Ok(stream)
+        Ok(SlowStream { stream, opened: Instant::now() })
     }
 }
 
 /// What the thread of slow connections does.
 struct Work {
     opener: Opener,
-    streams: Vec<TcpStream>,
+    /// Those of which it is not known that the server has closed them.
+    streams: Vec<SlowStream>,
     /// When the last of them was opened.
-    opened: Instant,
+    last_opened: Instant,
+    /// How long the one was open that the server left open for longest.
+    oldest: Duration,
     /// The ports of all that were ever opened.
     ports: HashSet<u16>,
     trickles: bool,
@@ -178,7 +189,7 @@ struct Work {
 }
 
 impl Work {
-    /// Returns after how long the server had closed all connections, if it had.
+    /// Returns how long a connection was open at most, if the server has closed all of them.
     fn run(mut self) -> Result<Option<Duration>> {
         let mut trickled = Instant::now();
         while !self.is_over.load(Ordering::Relaxed) {
@@ -189,9 +200,10 @@ impl Work {
             }
         }
         let Until::Closed(target) = self.until else { return Ok(None) };
-        while self.opened.elapsed() < target + GRACE {
+        while self.last_opened.elapsed() < target + GRACE {
             if sockets::open(self.opener.server, &self.ports)? == 0 {
-                return Ok(Some(self.opened.elapsed()));
+                let last = self.streams.iter().map(|slow| slow.opened.elapsed()).max();
+                return Ok(Some(self.oldest.max(last.unwrap_or_default())));
             }
             sleep(LOOK);
             if self.trickles && trickled.elapsed() >= TRICKLE {
@@ -204,12 +216,17 @@ impl Work {
 
     /// Sends a byte on each connection, and opens those again that the server has closed, if that is wanted.
     fn trickle(&mut self, reopens: bool) -> Result<()> {
-        for stream in &mut self.streams {
-            if stream.write(b"x").is_err() && reopens {
-                *stream = self.opener.open()?;
-                self.opened = Instant::now();
-                self.ports.insert(stream.local_addr()?.port());
+        for mut slow in mem::take(&mut self.streams) {
+            if slow.stream.write(b"x").is_err() {
+                self.oldest = self.oldest.max(slow.opened.elapsed());
+                if !reopens {
+                    continue;
+                }
+                slow = self.opener.open()?;
+                self.last_opened = slow.opened;
+                self.ports.insert(slow.stream.local_addr()?.port());
             }
+            self.streams.push(slow);
         }
         Ok(())
     }
