@@ -185,7 +185,7 @@ pub fn make_writer(
 pub fn make_reader(connection: &mut SqliteConnection) -> Result<(), OpenError> {
     connection
         .batch_execute(
-            "PRAGMA wal_autocheckpoint = 0; PRAGMA query_only = ON; PRAGMA cache_size = -6144;",
+            "PRAGMA wal_autocheckpoint = 0; PRAGMA query_only = ON; PRAGMA cache_size = -3072;",
         )
         .map_err(|error| OpenError::Failed(one_line(&error.to_string())))
 }
