@@ -4,15 +4,12 @@ use crate::access::BotScope;
 use crate::blob::Sha256;
 use crate::clock::Timestamp;
 use crate::error::StorageError;
-use crate::id::BotId;
 
-/// How much of a file is stored.
+/// How much of a file is stored. It goes with the bot for which the file is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ImportPosition {
     /// The hash of the file and of the bot for which it is.
     pub sha256: Sha256,
-    /// The bot. What is known of the import goes with it.
-    pub bot_id: BotId,
     /// How many of its records are stored.
     pub records: u64,
     /// Whether that is all.

@@ -265,14 +265,14 @@ impl Step {
     /// Writes down how much of the file is stored now.
     fn advance(self, unit: &mut BotUnit<'_>) -> Result<(), DomainError> {
         let Self { before, records, is_complete, forgets, sha256 } = self;
-        let (now, bot_id) = (unit.now(), unit.scope.bot_id());
+        let now = unit.now();
         if before == 0 {
             unit.tx.forget_old_imports(&unit.scope, now.minus(KNOWN))?;
         }
         if let Some(stored) = forgets {
             ensure_ours(unit.tx.forget_import(&unit.scope, sha256, stored)?)?;
         }
-        let position = ImportPosition { sha256, bot_id, records, is_complete, updated_at: now };
+        let position = ImportPosition { sha256, records, is_complete, updated_at: now };
         ensure_ours(unit.tx.advance_import(&unit.scope, before, position)?)
     }
 }

@@ -9,15 +9,16 @@ use domain::import::{ImportPosition, ImportRepository};
 
 use crate::engine::db::on_db;
 use crate::engine::tx::{Tx, number};
-use crate::sql::columns::{IdColumn, Stored};
+use crate::sql::columns::Stored as _;
 use crate::sql::schema::imports;
 
-/// The project's file of this hash.
+/// The bot's file of this hash.
 macro_rules! import_of {
     ($scope:expr, $sha256:expr) => {
         imports::table
             .filter(imports::project_id.eq($scope.project_id().to_column()))
             .filter(imports::sha256.eq($sha256.to_string()))
+            .filter(imports::bot_id.eq($scope.bot_id().to_column()))
     };
 }
 
@@ -27,14 +28,12 @@ impl ImportRepository for Tx<'_> {
         scope: &BotScope,
         sha256: Sha256,
     ) -> Result<Option<ImportPosition>, StorageError> {
-        let columns =
-            (imports::bot_id, imports::records, imports::is_complete, imports::updated_at);
+        let columns = (imports::records, imports::is_complete, imports::updated_at);
         let query = import_of!(scope, sha256).select(columns);
-        let found: Option<(IdColumn, i64, bool, i64)> =
+        let found: Option<(i64, bool, i64)> =
             self.look_up(|db| on_db!(db, db => query.first(db).optional()))?;
-        Ok(found.map(|(bot, records, is_complete, updated_at)| ImportPosition {
+        Ok(found.map(|(records, is_complete, updated_at)| ImportPosition {
             sha256,
-            bot_id: Stored::from_column(bot),
             records: records.unsigned_abs(),
             is_complete,
             updated_at: Timestamp::from_millis(updated_at),
@@ -56,7 +55,7 @@ impl ImportRepository for Tx<'_> {
             let row = (
                 imports::project_id.eq(scope.project_id().to_column()),
                 imports::sha256.eq(position.sha256.to_string()),
-                imports::bot_id.eq(position.bot_id.to_column()),
+                imports::bot_id.eq(scope.bot_id().to_column()),
                 columns,
             );
             let insert = diesel::insert_into(imports::table).values(row).on_conflict_do_nothing();

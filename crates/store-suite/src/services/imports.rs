@@ -252,13 +252,7 @@ pub(crate) fn what_is_known_of_an_import_goes_with_the_bot(store: Arc<dyn Store>
     let files = [(b"a", &bot), (b"b", &other)].map(|(name, bot)| (Sha256::of(name), bot));
     for (sha256, bot) in files {
         let scope = on.world.scope(bot);
-        let position = ImportPosition {
-            sha256,
-            bot_id: bot.id,
-            records: 5,
-            is_complete: true,
-            updated_at: at(0),
-        };
+        let position = ImportPosition { sha256, records: 5, is_complete: true, updated_at: at(0) };
         assert!(on.world.write(move |tx| Ok(tx.advance_import(&scope, 0, position)?)));
     }
     let gone = on.world.scope(&bot);
