@@ -36,11 +36,13 @@ macro_rules! bot_resource_methods {
         $crate::bot_resource::bot_resource_methods! { $Resource, $Id; $($rest)* }
     };
     ($Resource:ident, $Id:ident; update $name:ident $($rest:tt)*) => {
-        /// Stores all fields of one that is there.
+        /// Stores the change of one that is there. What `from`, which is what is stored, and `to` have in common need not
+        /// be written again.
         fn $name(
             &mut self,
             scope: &$crate::access::BotScope,
-            changed: &$Resource,
+            from: &$Resource,
+            to: &$Resource,
         ) -> Result<(), $crate::error::StorageError>;
 
         $crate::bot_resource::bot_resource_methods! { $Resource, $Id; $($rest)* }

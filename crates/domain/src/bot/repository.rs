@@ -93,10 +93,11 @@ pub trait BotRepository {
     ) -> Result<(), StorageError>;
 
     /// Stores a bot's configuration, which was changed at this time, unless it is stored already. The one before stays
-    /// if it was long.
+    /// if it was long. A name that is the one before need not be written again.
     fn update_bot(
         &mut self,
         scope: &BotScope,
+        name_before: &str,
         config: (&BotConfig, Option<ConfigId>),
         at: Timestamp,
     ) -> Result<(), StorageError>;

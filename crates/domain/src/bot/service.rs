@@ -243,6 +243,7 @@ impl BotService {
 #[derive(Clone)]
 struct Revision {
     bot: Bot,
+    name_before: String,
     changes: Vec<FieldChange>,
     /// Whether the bot may have that configuration.
     size_check: Result<(), Violations>,
@@ -268,7 +269,7 @@ impl Revision {
         request.apply(&mut bot.config);
         let changes = bot.config.changes_since(&before);
         let size_check = if changes.is_empty() { Ok(()) } else { bot.config.check_size() };
-        Self { bot, changes, size_check, tag }
+        Self { bot, name_before: before.name, changes, size_check, tag }
     }
 
     /// Stores what is changed. Returns when the bot was changed last, and its tokens.
@@ -283,7 +284,8 @@ impl Revision {
             self.size_check.clone()?;
             updated_at = unit.now();
             let new = configs.new.map(|staged| staged.take(unit)).transpose()?;
-            unit.tx.update_bot(&unit.scope, (&self.bot.config, new), updated_at)?;
+            let config = (&self.bot.config, new);
+            unit.tx.update_bot(&unit.scope, &self.name_before, config, updated_at)?;
             release_config(unit, configs.old)?;
             unit.record((Action::Update, BOT), self.bot.id, &self.changes)?;
         }

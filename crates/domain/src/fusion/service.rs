@@ -90,9 +90,9 @@ impl FusionViewService {
     ) -> Result<FusionView, DomainError> {
         self.context
             .write_bot(claim, Lock::Exclusive, move |unit| {
-                let mut view = find(unit, id)?;
-                unit.check_precondition(&view)?;
-                let before = view.metadata.size();
+                let before = find(unit, id)?;
+                unit.check_precondition(&before)?;
+                let mut view = before.clone();
                 let title = request.title.as_ref().unwrap_or(&view.title).clone();
                 let mut changes = Vec::new();
                 changes.extend(FieldChange::between("title", &view.title, &title));
@@ -100,8 +100,8 @@ impl FusionViewService {
                 changes.extend(view.metadata.apply(&request.metadata)?);
                 if !changes.is_empty() {
                     view.updated_at = unit.now();
-                    unit.tx.update_fusion_view(&unit.scope, &view)?;
-                    unit.check_content_quota((before, view.metadata.size()))?;
+                    unit.tx.update_fusion_view(&unit.scope, &before, &view)?;
+                    unit.check_content_quota((before.metadata.size(), view.metadata.size()))?;
                     let what = (Action::Update, ChangedResource::Fusion);
                     unit.record(what, view.id, &changes)?;
                 }

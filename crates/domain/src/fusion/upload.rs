@@ -82,8 +82,9 @@ impl PackageUpload {
         let archive = context.archives.check(claim.project_id(), &staged).await?;
         let file_name = file_name::cleaned(file_name, UNNAMED);
         blob::keep(&context, &claim, BlobKind::Fusion, &staged, move |unit, blob| {
-            let mut view = find(unit, view)?;
-            unit.check_precondition(&view)?;
+            let before = find(unit, view)?;
+            unit.check_precondition(&before)?;
+            let mut view = before.clone();
             let now = unit.now();
             let file = FusionFile {
                 blob_id: blob.id,
@@ -94,16 +95,16 @@ impl PackageUpload {
                 entries: archive.entries,
                 uploaded_at: now,
             };
-            let before = view.file.replace(file.clone());
+            view.file = Some(file.clone());
             view.updated_at = now;
-            unit.tx.update_fusion_view(&unit.scope, &view)?;
-            if let Some(before) = &before
-                && before.blob_id != blob.id
+            unit.tx.update_fusion_view(&unit.scope, &before, &view)?;
+            if let Some(replaced) = &before.file
+                && replaced.blob_id != blob.id
             {
-                blob::release(unit, before.blob_id)?;
+                blob::release(unit, replaced.blob_id)?;
             }
             let what = (Action::Upload, ChangedResource::Fusion);
-            let change = FieldChange::new("file", &before, &view.file);
+            let change = FieldChange::new("file", &before.file, &view.file);
             unit.record(what, view.id, &[change])?;
             unit.answer_with(|_| Ok((view.id, file.clone())))?;
             Ok((view.id, file))

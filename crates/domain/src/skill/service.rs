@@ -96,7 +96,7 @@ impl SkillService {
                 }
                 check_unique(unit, &skill, Some(&before))?;
                 skill.updated_at = unit.now();
-                unit.tx.update_skill(&unit.scope, &skill)?;
+                unit.tx.update_skill(&unit.scope, &before, &skill)?;
                 let sizes = (before.fields.text_size(), skill.fields.text_size());
                 unit.check_content_quota(sizes)?;
                 let what = (Action::Update, ChangedResource::Skill);

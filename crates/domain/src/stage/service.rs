@@ -78,7 +78,7 @@ impl StageService {
                 let changes = stage.fields.changes_since(&before.fields);
                 if !changes.is_empty() {
                     stage.updated_at = unit.now();
-                    unit.tx.update_stage(&unit.scope, &stage)?;
+                    unit.tx.update_stage(&unit.scope, &before, &stage)?;
                     check_skill_lists(unit, (list_size(&before), list_size(&stage)))?;
                     let sizes = (before.fields.text_size(), stage.fields.text_size());
                     unit.check_content_quota(sizes)?;

@@ -49,17 +49,20 @@ fn frequent_statements_are_kept(db: OwnDb) {
         created_at: EPOCH,
         updated_at: EPOCH,
     };
-    let stage = Stage {
+    let renamed_stage = Stage {
         id: StageId::from_uuid(ID),
         bot_id: bot,
-        fields: StageFields::default(),
+        fields: StageFields { name: "another".to_owned(), ..StageFields::default() },
         created_at: EPOCH,
         updated_at: EPOCH,
     };
+    let stage = Stage { fields: StageFields::default(), ..renamed_stage.clone() };
     let mut first = true;
     // The optional columns have values or none.
     for description in [None, Some("a text".to_owned())] {
         skill.fields.description = description;
+        let mut renamed_skill = skill.clone();
+        renamed_skill.fields.name.push('s');
         let unkept = watched.not_kept(|tx, scope| {
             let Some(BotUnlessLarge::Small(mut bot)) =
                 tx.live_bot_unless_large(&claim, Lock::Exclusive)?
@@ -67,16 +70,20 @@ fn frequent_statements_are_kept(db: OwnDb) {
                 panic!("there is no bot with a short configuration");
             };
             assert!(tx.has_live_bot(&claim, Lock::Shared)?);
+            let before = bot.config.name.clone();
+            tx.update_bot(scope, &before, (&bot.config, None), bot.updated_at)?;
             bot.config.name.push('s');
-            tx.update_bot(scope, (&bot.config, None), bot.updated_at)?;
+            tx.update_bot(scope, &before, (&bot.config, None), bot.updated_at)?;
             tx.live_tokens_of_bot(scope, EPOCH)?;
             if mem::take(&mut first) {
                 tx.insert_skill(scope, &skill)?;
                 tx.insert_stage(scope, &stage)?;
             }
             tx.skill(scope, skill_id)?;
-            tx.update_skill(scope, &skill)?;
-            tx.update_stage(scope, &stage)
+            tx.update_skill(scope, &skill, &skill)?;
+            tx.update_skill(scope, &skill, &renamed_skill)?;
+            tx.update_stage(scope, &stage, &stage)?;
+            tx.update_stage(scope, &stage, &renamed_stage)
         });
         assert_eq!(unkept, BTreeSet::new());
     }

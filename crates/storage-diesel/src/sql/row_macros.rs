@@ -23,10 +23,63 @@ pub(crate) trait ContentSize<F> {
     fn size(fields: &F) -> Result<i64, StorageError>;
 }
 
+/// Columns of which some are in indices.
+pub(crate) trait IndexedColumns<F> {
+    /// The others.
+    type Unindexed;
+
+    /// Whether those in indices have the same values. SQLite writes every index of which an update sets a column, to
+    /// the same value as well.
+    fn has_same_indexed(one: &F, other: &F) -> bool;
+
+    /// The columns that are in no index.
+    fn unindexed(fields: &F) -> Self::Unindexed;
+}
+
 /// Makes [`FieldColumns`] of a list: those that always have a value, which is never long, those that can be empty, and
 /// of these those whose columns are in another table: here they are empty. A field is a line here, a column in
-/// `schema.rs`, and a column in both migrations.
+/// `schema.rs`, and a column in both migrations. Where the list begins with those that are in an index, and always have a
+/// value, it makes [`IndexedColumns`] as well.
 macro_rules! field_columns {
+    (
+        $Columns:ident of $Fields:ident in $table:ident {
+            indexed, all but $Unindexed:ident { $($key:ident: $Key:ty,)+ }
+            always { $($field:ident: $T:ty,)* }
+            optional { $($long:ident: $Long:ty,)+ }
+            $(elsewhere { $($other:ident: $Other:ty,)+ })?
+        }
+    ) => {
+        $crate::sql::row_macros::field_columns! {
+            $Columns of $Fields in $table {
+                always { $($key: $Key,)+ $($field: $T,)* }
+                optional { $($long: $Long,)+ }
+                $(elsewhere { $($other: $Other,)+ })?
+            }
+        }
+
+        #[derive(AsChangeset)]
+        #[diesel(table_name = $table, treat_none_as_null = true)]
+        struct $Unindexed {
+            $($field: <$T as $crate::sql::columns::Stored>::Column,)*
+            $($long: <Option<$Long> as $crate::sql::columns::Stored>::Column,)+
+        }
+
+        impl $crate::sql::row_macros::IndexedColumns<$Fields> for $Columns {
+            type Unindexed = $Unindexed;
+
+            fn has_same_indexed(one: &$Fields, other: &$Fields) -> bool {
+                $(one.$key == other.$key)&&+
+            }
+
+            fn unindexed(fields: &$Fields) -> $Unindexed {
+                use $crate::sql::columns::Stored as _;
+                $Unindexed {
+                    $($field: fields.$field.to_column(),)*
+                    $($long: fields.$long.to_column(),)+
+                }
+            }
+        }
+    };
     (
         $Columns:ident of $Fields:ident in $table:ident {
             always { $($field:ident: $T:ty,)+ }

@@ -280,19 +280,22 @@ impl BotRepository for Tx<'_> {
     fn update_bot(
         &mut self,
         scope: &BotScope,
+        name_before: &str,
         (config, stored): (&BotConfig, Option<ConfigId>),
         at: Timestamp,
     ) -> Result<(), StorageError> {
-        let row = the_bot!(scope, There);
+        let (row, what) = (the_bot!(scope, There), "updating a bot");
         let columns = (
             self.config_columns(scope.project_id(), (config, stored))?,
             bots::updated_at.eq(at.millis()),
-            bots::name.eq(&config.name),
         );
-        self.change_one(
-            "updating a bot",
-            |db| on_db!(db, db => cached_update(row, columns).execute(db)),
-        )
+        // SQLite writes each index of the name that is set, if only to what it is.
+        if config.name == name_before {
+            self.change_one(what, |db| on_db!(db, db => cached_update(row, columns).execute(db)))
+        } else {
+            let columns = (columns, bots::name.eq(&config.name));
+            self.change_one(what, |db| on_db!(db, db => cached_update(row, columns).execute(db)))
+        }
     }
 
     fn set_bot_state(

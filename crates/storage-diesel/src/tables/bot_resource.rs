@@ -97,19 +97,31 @@ macro_rules! bot_resource {
             fn update(
                 tx: &mut Tx<'_>,
                 scope: &BotScope,
-                resource: &$Resource,
+                from: &$Resource,
+                to: &$Resource,
             ) -> Result<(), StorageError> {
-                Self::check_bot(scope, resource)?;
-                let columns = (
-                    $Columns::of(&resource.fields),
-                    $table::size.eq($Columns::size(&resource.fields)?),
-                    $table::updated_at.eq(resource.updated_at.to_column()),
+                use $crate::sql::cached_update::cached_update;
+                use $crate::sql::row_macros::IndexedColumns as _;
+                Self::check_bot(scope, to)?;
+                let updated = (
+                    $table::size.eq($Columns::size(&to.fields)?),
+                    $table::updated_at.eq(to.updated_at.to_column()),
                 );
-                let one = of_bot!($table, scope).filter($table::id.eq(resource.id.to_column()));
-                tx.change_one(
-                    concat!("updating ", $what),
-                    |db| on_db!(db, db => $crate::sql::cached_update::cached_update(one, columns).execute(db)),
-                )
+                let one = of_bot!($table, scope).filter($table::id.eq(to.id.to_column()));
+                let what = concat!("updating ", $what);
+                if $Columns::has_same_indexed(&from.fields, &to.fields) {
+                    let columns = ($Columns::unindexed(&to.fields), updated);
+                    tx.change_one(
+                        what,
+                        |db| on_db!(db, db => cached_update(one, columns).execute(db)),
+                    )
+                } else {
+                    let columns = ($Columns::of(&to.fields), updated);
+                    tx.change_one(
+                        what,
+                        |db| on_db!(db, db => cached_update(one, columns).execute(db)),
+                    )
+                }
             }
 
             fn delete(
@@ -178,9 +190,10 @@ macro_rules! bot_resource_methods {
         fn $name(
             &mut self,
             scope: &BotScope,
-            changed: &$Resource,
+            from: &$Resource,
+            to: &$Resource,
         ) -> Result<(), StorageError> {
-            $Row::update(self, scope, changed)
+            $Row::update(self, scope, from, to)
         }
 
         bot_resource_methods! { $Row of $Resource, $Id in $table; $($rest)* }

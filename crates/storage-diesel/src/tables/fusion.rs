@@ -194,10 +194,11 @@ impl FusionViewRepository for Tx<'_> {
     fn update_fusion_view(
         &mut self,
         scope: &BotScope,
-        view: &FusionView,
+        _: &FusionView,
+        to: &FusionView,
     ) -> Result<(), StorageError> {
-        let row = row(scope, view)?;
-        let one = of_bot!(fusion_views, scope).filter(fusion_views::id.eq(view.id.to_column()));
+        let row = row(scope, to)?;
+        let one = of_bot!(fusion_views, scope).filter(fusion_views::id.eq(to.id.to_column()));
         self.change_one(
             "updating a Fusion-View",
             |db| on_db!(db, db => diesel::update(one).set(row).execute(db)),

@@ -20,9 +20,11 @@ use crate::tables::bot_rows::{Copied, EACH, SIZE, after, of_bot, read_batch};
 
 field_columns! {
     SkillColumns of SkillFields in skills {
-        always {
+        indexed, all but UnindexedSkillColumns {
             name: String,
             skill_id: String,
+        }
+        always {
             enabled: bool,
             answer_mode: AnswerMode,
         }

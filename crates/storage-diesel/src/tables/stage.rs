@@ -20,13 +20,15 @@ use crate::sql::schema::stages;
 use crate::sql::statement::Statement;
 use crate::tables::bot_resource::{bot_resource, bot_resource_methods};
 use crate::tables::bot_rows::{Copied, EACH, SIZE, after, of_bot, read_batch};
-use crate::tables::stage_scripts::SCRIPTS;
+use crate::tables::stage_scripts::{SCRIPTS, scripts};
 
 field_columns! {
     StageColumns of StageFields in stages {
+        indexed, all but UnindexedStageColumns {
+            name: String,
+        }
         always {
             title: String,
-            name: String,
         }
         optional {
             hidden: bool,
@@ -182,10 +184,18 @@ impl StageRepository for Tx<'_> {
         self.insert_scripts(scope, stage)
     }
 
-    fn update_stage(&mut self, scope: &BotScope, stage: &Stage) -> Result<(), StorageError> {
-        StageRow::update(self, scope, stage)?;
-        self.delete_scripts(scope, stage.id)?;
-        self.insert_scripts(scope, stage)
+    fn update_stage(
+        &mut self,
+        scope: &BotScope,
+        from: &Stage,
+        to: &Stage,
+    ) -> Result<(), StorageError> {
+        StageRow::update(self, scope, from, to)?;
+        if scripts(&from.fields) == scripts(&to.fields) {
+            return Ok(());
+        }
+        self.delete_scripts(scope, to.id)?;
+        self.insert_scripts(scope, to)
     }
 
     fn update_skills_of_stages(

@@ -6,7 +6,7 @@ use diesel::prelude::*;
 use domain::StorageError;
 use domain::access::BotScope;
 use domain::id::StageId;
-use domain::stage::Stage;
+use domain::stage::{Stage, StageFields};
 
 use crate::engine::db::on_db;
 use crate::engine::tx::Tx;
@@ -31,6 +31,11 @@ struct ScriptsRow {
     enter_js: Option<String>,
     exit_js: Option<String>,
     pre_condition_js: Option<String>,
+}
+
+/// The scripts of a stage.
+pub(super) const fn scripts(fields: &StageFields) -> [&Option<String>; 3] {
+    [&fields.enter_js, &fields.exit_js, &fields.pre_condition_js]
 }
 
 impl Tx<'_> {
@@ -66,10 +71,7 @@ impl Tx<'_> {
         stage: &Stage,
     ) -> Result<(), StorageError> {
         let fields = &stage.fields;
-        if [&fields.enter_js, &fields.exit_js, &fields.pre_condition_js]
-            .iter()
-            .all(|js| js.is_none())
-        {
+        if scripts(fields).iter().all(|script| script.is_none()) {
             return Ok(());
         }
         let row = ScriptsRow {

@@ -73,7 +73,7 @@ pub(crate) fn other_changes_leave_the_version_alone(store: Arc<dyn Store>) {
     let (scope, uses) = (world.scope(&bot), [(token.id, at(50))]);
     let entry = world.entry(&scope, &[]);
     world.write(move |tx| {
-        tx.update_bot(&scope, (&bot.config, None), at(50))?;
+        tx.update_bot(&scope, "bot", (&bot.config, None), at(50))?;
         tx.record(&scope, &entry, None)?;
         Ok(tx.record_token_uses(OPERATOR, &uses)?)
     });

@@ -88,7 +88,9 @@ pub(crate) fn a_large_configuration_is_read_only_on_demand(store: Arc<dyn Store>
     let first = now(world.claim(&long));
     assert_eq!(now(world.claim(&long)), first);
     let (scope, config) = (world.scope(&long), long.config.clone());
-    world.write(move |tx| Ok(tx.update_bot(&scope, (&config, None), long.updated_at)?));
+    world.write(move |tx| {
+        Ok(tx.update_bot(&scope, &config.name, (&config, None), long.updated_at)?)
+    });
     let second = now(world.claim(&long));
     assert_ne!(second, first);
     let scope = world.scope(&long);
@@ -178,7 +180,11 @@ pub(crate) fn an_update_changes_one_bot_only(store: Arc<dyn Store>) {
     bot.config = full_config();
     bot.updated_at = at(77);
     let (scope, changed) = (world.scope(&bot), bot.config.clone());
-    world.write(move |tx| Ok(tx.update_bot(&scope, (&changed, None), at(77))?));
+    world.write(move |tx| Ok(tx.update_bot(&scope, "before", (&changed, None), at(77))?));
+    assert_eq!(world.find(&bot), Some(bot.clone()));
+    bot.config.active_doc_search_count = Some(7);
+    let (scope, changed) = (world.scope(&bot), bot.config.clone());
+    world.write(move |tx| Ok(tx.update_bot(&scope, &changed.name, (&changed, None), at(77))?));
     assert_eq!(world.find(&bot), Some(bot.clone()));
     for (time, state) in [(78, BotState::Archived), (79, BotState::Trashed)] {
         let scope = world.scope(&bot);
@@ -225,7 +231,11 @@ pub(crate) fn a_removed_bot_is_found_only_by_its_teardown(store: Arc<dyn Store>)
 
     // It can't be brought back.
     let (scope, back) = (world.scope(&bot), bot.config.clone());
-    assert!(world.try_write(move |tx| Ok(tx.update_bot(&scope, (&back, None), at(78))?)).is_err());
+    assert!(
+        world
+            .try_write(move |tx| Ok(tx.update_bot(&scope, &back.name, (&back, None), at(78))?))
+            .is_err()
+    );
     let scope = world.scope(&bot);
     let back = BotState::Active;
     assert!(world.try_write(move |tx| Ok(tx.set_bot_state(&scope, back, at(78))?)).is_err());
@@ -280,7 +290,7 @@ pub(crate) fn bots_of_another_project_are_out_of_reach(store: Arc<dyn Store>) {
     changed.config.name = "stolen".to_owned();
     assert!(
         world
-            .try_write(move |tx| Ok(tx.update_bot(&scope, (&changed.config, None), at(1))?))
+            .try_write(move |tx| Ok(tx.update_bot(&scope, "", (&changed.config, None), at(1))?))
             .is_err()
     );
     let (scope, state) = (forged.clone(), BotState::Trashed);

@@ -27,9 +27,9 @@ pub(crate) fn a_view_comes_back_as_it_was(store: Arc<dyn Store>) {
 
     let emptied = FusionView { id: full.id, ..view(&world, &bot) };
     let filled = FusionView { id: bare.id, updated_at: at(9), ..full.clone() };
-    for changed in [&emptied, &filled] {
-        let (scope, changed) = (world.scope(&bot), changed.clone());
-        world.write(move |tx| Ok(tx.update_fusion_view(&scope, &changed)?));
+    for (from, to) in [(&full, &emptied), (&bare, &filled)] {
+        let (scope, from, to) = (world.scope(&bot), from.clone(), to.clone());
+        world.write(move |tx| Ok(tx.update_fusion_view(&scope, &from, &to)?));
     }
     assert_eq!(all_views(&world, &bot), [emptied, filled.clone()]);
     for is_there in [true, false] {
@@ -74,7 +74,8 @@ pub(crate) fn views_of_another_bot_are_out_of_reach(store: Arc<dyn Store>) {
         });
         let stolen = FusionView { bot_id: foreign.bot_id(), ..stored.clone() };
         let scope = foreign.clone();
-        let update = move |tx: &mut dyn Repositories| Ok(tx.update_fusion_view(&scope, &stolen)?);
+        let update =
+            move |tx: &mut dyn Repositories| Ok(tx.update_fusion_view(&scope, &stolen, &stolen)?);
         assert!(world.try_write(update).is_err());
         let scope = foreign.clone();
         assert!(world.try_write(move |tx| Ok(tx.delete_fusion_view(&scope, id)?)).is_err());

@@ -75,7 +75,7 @@ pub(crate) fn a_key_that_is_held_is_not_replaced(store: Arc<dyn Store>) {
             tx.set_encryption_key(OPERATOR, key)?;
             let (mut bot, scope) = claim.resolve(tx, Lock::Exclusive)?;
             bot.config.active_doc_search_count = Some(next);
-            Ok(tx.update_bot(&scope, (&bot.config, None), bot.updated_at)?)
+            Ok(tx.update_bot(&scope, &bot.config.name, (&bot.config, None), bot.updated_at)?)
         });
     });
     assert_eq!(number(world.read(|tx| Ok(tx.encryption_key(Lock::None)?))), 8);

@@ -74,11 +74,19 @@ pub(crate) fn a_skill_comes_back_as_it_was(store: Arc<dyn Store>) {
     // All fields change, and all that can be unset are.
     let emptied = Skill { id: full.id, updated_at: at(9), ..skill(&world, &bot, "emptied") };
     let filled = Skill { id: bare.id, ..full.clone() };
-    for changed in [&emptied, &filled] {
-        let (scope, changed) = (scope.clone(), changed.clone());
-        world.write(move |tx| Ok(tx.update_skill(&scope, &changed)?));
-    }
-    assert_eq!(all_skills(&world, &bot), [emptied, filled.clone()]);
+    let update = |from: &Skill, to: &Skill| {
+        let (scope, from, to) = (scope.clone(), from.clone(), to.clone());
+        world.write(move |tx| Ok(tx.update_skill(&scope, &from, &to)?));
+    };
+    update(&full, &emptied);
+    update(&bare, &filled);
+    assert_eq!(all_skills(&world, &bot), [emptied.clone(), filled.clone()]);
+    // All but its names.
+    let SkillFields { name, skill_id, .. } = emptied.fields.clone();
+    let fields = SkillFields { name, skill_id, ..full.fields.clone() };
+    let refilled = Skill { fields, updated_at: at(10), ..emptied.clone() };
+    update(&emptied, &refilled);
+    assert_eq!(all_skills(&world, &bot), [refilled, filled.clone()]);
     let scope_of_bot = scope.clone();
     world.write(move |tx| Ok(tx.delete_skill(&scope_of_bot, full.id)?));
     assert_eq!(all_skills(&world, &bot), [filled]);
@@ -162,7 +170,7 @@ pub(crate) fn skills_of_another_bot_are_out_of_reach(store: Arc<dyn Store>) {
         let (scope, mut stolen) = (foreign.clone(), stored.clone());
         stolen.bot_id = foreign.bot_id();
         let inserted = stolen.clone();
-        assert!(world.try_write(move |tx| Ok(tx.update_skill(&scope, &stolen)?)).is_err());
+        assert!(world.try_write(move |tx| Ok(tx.update_skill(&scope, &stolen, &stolen)?)).is_err());
         let (scope, id) = (foreign.clone(), stored.id);
         assert!(world.try_write(move |tx| Ok(tx.delete_skill(&scope, id)?)).is_err());
         let (scope, own) = (foreign.clone(), Skill { bot_id: bot.id, ..inserted });

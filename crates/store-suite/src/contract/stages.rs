@@ -63,10 +63,19 @@ pub(crate) fn a_stage_comes_back_as_it_was(store: Arc<dyn Store>) {
     }
     let emptied = Stage { id: full.id, ..stage(&world, &bot, Some(&[])) };
     let filled = Stage { id: bare.id, updated_at: at(9), ..full.clone() };
-    for changed in [&emptied, &filled] {
-        let (scope, changed) = (world.scope(&bot), changed.clone());
-        world.write(move |tx| Ok(tx.update_stage(&scope, &changed)?));
-    }
+    let update = |from: &Stage, to: &Stage| {
+        let (scope, from, to) = (world.scope(&bot), from.clone(), to.clone());
+        world.write(move |tx| Ok(tx.update_stage(&scope, &from, &to)?));
+    };
+    update(&full, &emptied);
+    update(&bare, &filled);
+    assert_eq!(all_stages(&world, &bot), [emptied.clone(), filled.clone()]);
+    // All but its name, and back.
+    let fields = StageFields { name: emptied.fields.name.clone(), ..full.fields.clone() };
+    let refilled = Stage { fields, updated_at: at(10), ..emptied.clone() };
+    update(&emptied, &refilled);
+    assert_eq!(all_stages(&world, &bot), [refilled.clone(), filled.clone()]);
+    update(&refilled, &emptied);
     assert_eq!(all_stages(&world, &bot), [emptied.clone(), filled.clone()]);
 
     // Only the skills and the time change, of several stages at once or of none.
@@ -81,7 +90,7 @@ pub(crate) fn a_stage_comes_back_as_it_was(store: Arc<dyn Store>) {
         tx.update_skills_of_stages(&scope, &lists, at(10))?;
         // They count as much as if all of them were stored.
         let bytes = tx.content_bytes(&scope)?;
-        set.iter().try_for_each(|stage| tx.update_stage(&scope, stage))?;
+        set.iter().try_for_each(|stage| tx.update_stage(&scope, stage, stage))?;
         assert_eq!(tx.content_bytes(&scope)?, bytes);
         Ok(())
     });
@@ -183,7 +192,7 @@ pub(crate) fn stages_of_another_bot_are_out_of_reach(store: Arc<dyn Store>) {
         });
         let (scope, stolen) =
             (foreign.clone(), Stage { bot_id: foreign.bot_id(), ..stored.clone() });
-        assert!(world.try_write(move |tx| Ok(tx.update_stage(&scope, &stolen)?)).is_err());
+        assert!(world.try_write(move |tx| Ok(tx.update_stage(&scope, &stolen, &stolen)?)).is_err());
         let scope = foreign.clone();
         let skills = move |tx: &mut dyn domain::store::Repositories| {
             Ok(tx.update_skills_of_stages(&scope, &[(id, Vec::new())], at(9))?)

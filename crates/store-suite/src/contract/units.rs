@@ -17,7 +17,7 @@ fn count_up(tx: &mut dyn Repositories, claim: &BotClaim) -> Result<u64, DomainEr
     let (mut bot, scope) = claim.resolve(tx, Lock::Exclusive)?;
     let count = bot.config.active_doc_search_count.unwrap_or(0) + 1;
     bot.config.active_doc_search_count = Some(count);
-    tx.update_bot(&scope, (&bot.config, None), bot.updated_at)?;
+    tx.update_bot(&scope, &bot.config.name, (&bot.config, None), bot.updated_at)?;
     Ok(count)
 }
 
