@@ -8,7 +8,7 @@ use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex};
 use std::task::Poll;
 use std::thread::{self, ThreadId};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use actix_web::body::{BodySize, BoxBody, MessageBody as _};
 use actix_web::dev::ServiceResponse;
@@ -29,10 +29,11 @@ use tokio::task::yield_now;
 use tokio::time::timeout;
 
 use crate::options::HttpLimits;
+use crate::pipeline::piece_turn::PieceTurn;
 use crate::pipeline::state::AppState;
 use crate::server::configure;
 
-use crate::samples::{Failing, SHORT, secret, state};
+use crate::samples::{Failing, SHORT, secret, state, token};
 
 /// What came back.
 struct TestResponse {
@@ -233,6 +234,25 @@ async fn the_head_of_a_list_does_not_read_all_of_it() {
     assert_eq!(response.status(), 200);
     assert!(test::read_body(response).await.is_empty());
     assert_eq!(units.load(Ordering::SeqCst), 2);
+}
+
+#[actix_web::test]
+async fn a_list_waits_for_the_turn_of_its_project_which_is_active() {
+    let of = token(Scheme::Bot).project_id;
+    let other = ProjectId::parse("00000000-0000-4000-8000-000000000001").unwrap();
+    let state = state(Failing::InTheMiddle(Arc::default()), HttpLimits::default());
+    let before = Instant::now();
+    assert!(!state.active_projects.has_other(other, before));
+    let mut body = pin!(send(&state, Method::GET, CHANGELOG).await.into_body());
+    assert!(state.active_projects.has_other(other, before));
+    assert!(!state.active_projects.has_other(of, before));
+    let mut turn = PieceTurn::of(of, state.active_projects.clone());
+    let making = poll_fn(|context| turn.poll(context)).await;
+    let waits = poll_fn(|context| Poll::Ready(body.as_mut().poll_next(context).is_pending())).await;
+    assert!(waits);
+    drop(making);
+    let piece = poll_fn(|context| body.as_mut().poll_next(context)).await;
+    assert!(!piece.unwrap().unwrap().is_empty());
 }
 
 #[actix_web::test]
