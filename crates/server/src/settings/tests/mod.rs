@@ -1,7 +1,8 @@
 //! Tests of the settings as a whole: the sources beside each other (`precedence`), what a person
-//! gets to read when something is wrong (`errors`), the file that names every setting (`template`), and what the
-//! documents say of them (`documents`).
+//! gets to read when something is wrong (`errors`), what holds without any (`defaults`), the file that names
+//! every setting (`template`), and what the documents say of them (`documents`).
 
+mod defaults;
 mod documents;
 mod errors;
 mod precedence;
