@@ -5,6 +5,8 @@ use std::env;
 use std::path::Path;
 use std::process::Command;
 
+use botyard_tests::wrapped;
+
 /// Mounts a small disk in the place of a folder, and becomes the program behind it.
 const MOUNT: &str = r#"
 mkdir -p "$1" && mount -t tmpfs -o "size=$2,mode=700" tmpfs "$1" || exit 1
@@ -13,19 +15,9 @@ exec "$@""#;
 
 /// A command in a view of the system in which this folder is on a disk of this size.
 pub fn on_small_disk(folder: &Path, size: &str, command: &Command) -> Command {
-    let mut wrapped = Command::new("unshare");
-    wrapped.args(["-rm", "sh", "-c", MOUNT, "sh"]).arg(folder).arg(size);
-    wrapped.arg(command.get_program()).args(command.get_args());
-    for (name, value) in command.get_envs() {
-        match value {
-            Some(value) => wrapped.env(name, value),
-            None => wrapped.env_remove(name),
-        };
-    }
-    if let Some(home) = command.get_current_dir() {
-        wrapped.current_dir(home);
-    }
-    wrapped
+    let mut unshare = Command::new("unshare");
+    unshare.args(["-rm", "sh", "-c", MOUNT, "sh"]).arg(folder).arg(size);
+    wrapped(unshare, command)
 }
 
 /// Whether there can be such a disk.

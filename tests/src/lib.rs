@@ -35,6 +35,7 @@ mod tenant;
 mod token;
 mod typed;
 pub mod waiting;
+mod wrapped;
 
 pub use self::client::{Caller, Client, Request};
 pub use app::TestApp;
@@ -52,3 +53,4 @@ pub use site::{CRAWLS_LOOPBACK, Posted, Reply, Site};
 pub use snapshot::Snapshot;
 pub use tenant::Tenant;
 pub use token::{Mint, TestToken};
+pub use wrapped::wrapped;

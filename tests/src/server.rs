@@ -9,6 +9,8 @@ use std::sync::mpsc::{self, Receiver};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use crate::wrapped::wrapped;
+
 /// Runs the server and ends it when the test process is gone: a guard does not run in a process
 /// that is killed, and statics are never dropped. But the pipe on which this script waits closes
 /// whatever happens. Then the folder goes, too.
@@ -48,25 +50,11 @@ impl Server {
     pub(crate) fn start(command: &Command, folder: &Path, log: &Path) -> Result<Self, String> {
         let explain = |error: std::io::Error| format!("the server can't be started: {error}");
         let file = File::options().create(true).append(true).open(log).map_err(explain)?;
-        let mut wrapped = Command::new("sh");
-        wrapped
-            .args(["-c", SCRIPT, "server"])
-            .arg(folder)
-            .arg(command.get_program())
-            .args(command.get_args())
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(file);
-        for (name, value) in command.get_envs() {
-            match value {
-                Some(value) => wrapped.env(name, value),
-                None => wrapped.env_remove(name),
-            };
-        }
-        if let Some(folder) = command.get_current_dir() {
-            wrapped.current_dir(folder);
-        }
-        let mut script = wrapped.spawn().map_err(explain)?;
+        let mut shell = Command::new("sh");
+        shell.args(["-c", SCRIPT, "server"]).arg(folder);
+        let mut script = wrapped(shell, command);
+        script.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(file);
+        let mut script = script.spawn().map_err(explain)?;
         let leash = script.stdin.take().expect("the input is piped");
         let stdout = script.stdout.take().expect("the output is piped");
         let (sender, output) = mpsc::channel();

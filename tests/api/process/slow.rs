@@ -1,9 +1,11 @@
 //! Clients that are slow or hold more than their share, and others beside them.
 
+use std::process::Command;
+
 use botyard_tests::memory::Memory;
 use botyard_tests::raw::Connection;
 use botyard_tests::waiting::until;
-use botyard_tests::{OnBot, TestApp, each_database};
+use botyard_tests::{OnBot, TestApp, each_database, wrapped};
 use serde_json::json;
 
 use super::setup::BOTS;
@@ -103,6 +105,21 @@ each_database! {
         }
         drop(connections);
         memory.is_given_back(4 << 20);
+    }
+
+    fn connections_are_left_where_the_system_grants_few_open_files(database: Database) {
+        let app = TestApp::launch(database, &[], |command| {
+            let mut shell = Command::new("sh");
+            // Both limits, so that the server can't raise its own.
+            shell.args(["-c", "ulimit -n 256; exec \"$@\"", "sh"]);
+            wrapped(shell, &command)
+        });
+        let bot = app.tenant().with_project_token();
+        let mut held: Vec<_> = (0..MANY).map(|_| bot.connect()).collect();
+        for connection in &mut held {
+            let _ = connection.exchange("GET", bot.base(), &[], b"").ok();
+        }
+        let _ = bot.put("", &json!({"websearch": false})).ok();
     }
 
     fn an_address_gets_no_more_than_its_connections(database: Database) {
