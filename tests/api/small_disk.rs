@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::Command;
 
 use botyard_tests::wrapped;
+use test_postgres::not_run;
 
 /// Mounts a small disk in the place of a folder, and becomes the program behind it.
 const MOUNT: &str = r#"
@@ -21,13 +22,12 @@ pub fn on_small_disk(folder: &Path, size: &str, command: &Command) -> Command {
 }
 
 /// Whether there can be such a disk.
-#[expect(clippy::print_stderr, reason = "the output of a test run shows what was left out")]
 pub fn can_be_had() -> bool {
     let folder = tempfile::tempdir().unwrap();
     let attempt = on_small_disk(folder.path(), "256k", &Command::new("true")).output();
     let can_be_had = attempt.is_ok_and(|output| output.status.success());
     if !can_be_had {
-        eprintln!("left out: no disk can be mounted here");
+        not_run("no disk can be mounted here");
     }
     can_be_had
 }

@@ -10,6 +10,7 @@ use std::process::{Command, Stdio};
 use botyard_tests::waiting::{eventually, until};
 use botyard_tests::{Database, Form, TestApp, each_database};
 use serde_json::json;
+use test_postgres::not_run;
 
 use super::jobs::{LATE, QUEUED, insert};
 use super::setup::NOBODY;
@@ -54,14 +55,13 @@ pub fn used(database: Database) -> TestApp {
 }
 
 /// Runs promtool; `None`, with a word about that, where it is not installed.
-#[expect(clippy::print_stderr, reason = "whoever runs the tests is to see what was left out")]
 pub fn promtool(arguments: &[&str], input: &str) -> Option<(bool, String)> {
     let program = env::var(PROMTOOL).ok().filter(|program| !program.is_empty());
     let program = program.unwrap_or_else(|| "promtool".to_owned());
     let mut command = Command::new(&program);
     command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let Ok(mut child) = command.spawn() else {
-        eprintln!("skipped: {program} is not there (Debian: the package prometheus)");
+        not_run(format_args!("{program} is not there (Debian: the package prometheus)"));
         return None;
     };
     child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();

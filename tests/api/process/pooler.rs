@@ -5,7 +5,7 @@ use std::thread;
 use botyard_tests::waiting::until;
 use botyard_tests::{Database, Installation};
 use serde_json::json;
-use test_postgres::Pooler;
+use test_postgres::{Pooler, not_run};
 
 use super::command::{botyard, run};
 use super::setup::{BOTS, id_of, minted, project, text};
@@ -15,14 +15,13 @@ use super::wire::Wire;
 const SESSIONS: usize = 2;
 
 /// A pooler before the server of an installation, and the address through it; none where it can't be had.
-#[expect(clippy::print_stderr, reason = "the output of a test run shows what was left out")]
 fn pooler(installation: &Installation) -> Option<(Pooler, String)> {
     let program = test_postgres::pgbouncer()?;
     let direct = installation.database_url();
     let port = direct.strip_prefix("postgres://postgres@127.0.0.1:");
     let port = port.and_then(|rest| rest.split('/').next()?.parse().ok());
     let Some(port) = port else {
-        eprintln!("NOT RUN: the PostgreSQL of these tests is not the throw-away one");
+        not_run("the PostgreSQL of these tests is not the throw-away one");
         return None;
     };
     let pooler = Pooler::start(&program, port, SESSIONS).unwrap();

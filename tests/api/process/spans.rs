@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 
 use botyard_tests::{Database, Installation, TestApp};
+use test_postgres::not_run;
 
 use super::command::run;
 
@@ -64,7 +65,6 @@ fn take(stream: &TcpStream, bodies: &Mutex<Vec<Vec<u8>>>) {
 }
 
 /// Whether the binary can send spans.
-#[expect(clippy::print_stderr, reason = "the output of a test run shows what was left out")]
 fn can_send() -> bool {
     let endpoint = [("OTLP__ENDPOINT", "http://127.0.0.1:1")];
     let ran = run(Installation::empty(Database::Sqlite).command(&endpoint).arg("config"));
@@ -74,7 +74,7 @@ fn can_send() -> bool {
         ran.done();
         return true;
     }
-    eprintln!("NOT RUN: the binary was built without the feature otlp");
+    not_run("the binary was built without the feature otlp");
     false
 }
 

@@ -11,7 +11,7 @@ use diesel::sql_types::BigInt;
 use rcgen::{
     BasicConstraints, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair, KeyUsagePurpose,
 };
-use test_postgres::{Account, Cluster};
+use test_postgres::{Account, Cluster, not_run};
 
 use super::command::{Ran, run};
 use super::setup::BOTS;
@@ -62,10 +62,9 @@ impl TlsServer {
         SERVER.get_or_init(Self::start).as_ref()
     }
 
-    #[expect(clippy::print_stderr, reason = "the output of a test run shows what was left out")]
     fn start() -> Option<Self> {
         if !storage_diesel::HAS_TLS {
-            eprintln!("NOT RUN: the binary was built without the feature postgres-tls");
+            not_run("the binary was built without the feature postgres-tls");
             return None;
         }
         let programs = test_postgres::programs()?;
@@ -238,9 +237,7 @@ fn what_is_sent_in_plain_text_is_warned_of_postgres() {
     let plain = Installation::new(Database::Postgres);
     let address = plain.database_url();
     if !address.contains("@127.0.0.1:") || address.contains('?') {
-        eprintln!(
-            "NOT RUN: the PostgreSQL of these tests is not the throw-away one, which has no TLS"
-        );
+        not_run("the PostgreSQL of these tests is not the throw-away one, which has no TLS");
         return;
     }
     let ran = run(plain

@@ -1,8 +1,6 @@
 //! Throw-away PostgreSQL servers: one for a run of the tests or of the benchmark, and others for the tests that
 //! configure or restart one. Start at [`Cluster`]. A [`Pooler`] is a PgBouncer before one of them.
 
-#![expect(clippy::print_stderr, reason = "the output of a test run shows what was left out")]
-
 mod account;
 mod cluster;
 mod pooler;
@@ -10,6 +8,8 @@ mod script;
 
 use std::env;
 use std::ffi::OsString;
+use std::fmt::Display;
+use std::io::{Write as _, stderr};
 use std::path::PathBuf;
 
 pub use account::{Account, is_root};
@@ -35,10 +35,15 @@ pub fn pgbouncer() -> Option<OsString> {
     from_variable(PGBOUNCER, "PgBouncer is")
 }
 
+/// Says that a test is left out, and why: to the terminal, because what is printed by a test that passes is not shown.
+pub fn not_run(reason: impl Display) {
+    let _ = writeln!(stderr(), "NOT RUN: {reason}");
+}
+
 fn from_variable(variable: &str, what: &str) -> Option<OsString> {
     let value = env::var_os(variable).filter(|value| !value.is_empty());
     if value.is_none() {
-        eprintln!("NOT RUN: {variable} does not say where {what}");
+        not_run(format_args!("{variable} does not say where {what}"));
     }
     value
 }
