@@ -122,16 +122,16 @@ impl TestApp {
         Ok(Self { answering, botyard, installation, agent: agent() })
     }
 
-    /// The API in this process, without a socket and without a server's jobs, on a SQLite database of its
-    /// own: for what is decided before anything is stored.
+    /// The API in this process, without a socket and without a server's jobs, on a database of its own: for what
+    /// holds whatever way a request comes in.
     ///
     /// # Panics
     /// If the database can't be made.
     #[track_caller]
     #[must_use]
-    pub fn in_process(limits: HttpLimits) -> Self {
+    pub fn in_process(database: Database, limits: HttpLimits) -> Self {
         let started = || -> Result<Self, String> {
-            let installation = Installation::create(Database::Sqlite, Content::Schema)?;
+            let installation = Installation::create(database, Content::Schema)?;
             let writes = Arc::new(AtomicU64::new(0));
             let counting = Counting { store: installation.store()?, writes: writes.clone() };
             let local = Local::start(installation.begun_on(Arc::new(counting))?, limits)?;

@@ -1,5 +1,4 @@
-//! The API in this process, without a socket: for what is decided before anything is stored, and so is the
-//! same on every database.
+//! The API in this process, without a socket: for what is decided behind it, of many requests.
 
 use std::fs::File;
 use std::future::poll_fn;

@@ -82,9 +82,8 @@ fn values(of: &str) -> [&'static str; 2] {
 }
 
 /// Calls that change something, of which the check for refusals must say so.
-fn a_change_is_no_refusal(app: &TestApp) {
-    let operations = http_actix::operations();
-    let world = World::new(app, &operations);
+fn a_change_is_no_refusal(world: &World<'_>) {
+    let operations = world.operations();
     for id in ["createSkill", "updateBot", "deleteStage"] {
         let operation = operations.iter().find(|operation| operation.id == id);
         let call = world.call(operation.expect("an operation of this name"));
@@ -98,12 +97,19 @@ fn a_change_is_no_refusal(app: &TestApp) {
 
 #[test]
 fn a_change_in_process_is_no_refusal() {
-    a_change_is_no_refusal(&TestApp::in_process(HttpLimits::default()));
+    let app = TestApp::in_process(Database::Sqlite, HttpLimits::default());
+    a_change_is_no_refusal(&World::new(&app, &http_actix::operations()));
 }
 
 each_database! {
     fn a_change_on_a_server_is_no_refusal(database: Database) {
-        a_change_is_no_refusal(&TestApp::start(database, &SETTINGS));
+        let app = TestApp::start(database, &SETTINGS);
+        a_change_is_no_refusal(&World::new(&app, &http_actix::operations()));
+    }
+
+    fn a_change_of_rows_in_process_is_no_refusal(database: Database) {
+        let app = TestApp::in_process(database, HttpLimits::default());
+        a_change_is_no_refusal(&World::comparing_rows(&app, &http_actix::operations()));
     }
 
     fn no_change_escapes_the_counter(database: Database) {

@@ -1,6 +1,6 @@
 //! Every operation with a JSON body × members that no client may set: 422, and nothing changes.
 
-use botyard_tests::TestApp;
+use botyard_tests::{Database, TestApp};
 use domain::input::{FieldType, InputSettings};
 use http_actix::{HttpLimits, Operation};
 use serde_json::{Value, json};
@@ -101,7 +101,8 @@ fn example_with(operation: &Operation, names: &[String], value: &Value) -> Value
 
 #[test]
 fn members_that_no_client_sets_are_refused_with_all_the_rest() {
-    let (app, operations) = (TestApp::in_process(HttpLimits::default()), http_actix::operations());
+    let (app, operations) =
+        (TestApp::in_process(Database::Sqlite, HttpLimits::default()), http_actix::operations());
     let world = World::new(&app, &operations);
     let with_body = || operations.iter().filter(|operation| operation.json().is_some());
     let mut cells = Cells::over("foreign members are refused", with_body());

@@ -3,10 +3,9 @@
 
 use botyard_tests::{Mint, Response, Tenant, TestApp, each_database};
 use domain::id::BotId;
-use http_actix::{BodySpec, Operation, Parent};
+use http_actix::{BodySpec, HttpLimits, Operation, Parent};
 use serde_json::{Value, json};
 
-use super::SETTINGS;
 use super::call::Call;
 use super::cells::Cells;
 use super::form;
@@ -51,7 +50,7 @@ impl<'a> Strangers<'a> {
             ("an id that never was", NEVER.to_owned()),
         ];
         ids.extend(self.hidden.iter().map(|bot| (bot.why, bot.id.to_string())));
-        if !world.is_whole_for_ids() {
+        if !world.tries_spellings() {
             return ids;
         }
         ids.extend([
@@ -173,7 +172,7 @@ impl<'a> Ids<'_, 'a> {
                 Slot::Bot => {
                     let worse = calls.into_iter().flat_map(Call::and_worse);
                     let worse =
-                        worse.filter(|(worse, _)| world.is_whole_for_ids() || worse.is_empty());
+                        worse.filter(|(worse, _)| world.tries_spellings() || worse.is_empty());
                     for (worse, call) in worse {
                         self.cells.refusal(&format!("{row}{worse}"), &call, world, |answer| {
                             is_problem(answer, 404, "bot_not_found")?;
@@ -241,8 +240,9 @@ impl<'a> Ids<'_, 'a> {
 
 each_database! {
     fn an_id_of_others_is_as_good_as_none(database: Database) {
-        let (app, operations) = (TestApp::start(database, &SETTINGS), http_actix::operations());
-        let world = World::new(&app, &operations);
+        let app = TestApp::in_process(database, HttpLimits::default());
+        let operations = http_actix::operations();
+        let world = World::comparing_rows(&app, &operations);
         let strangers = Strangers::new(&world);
         let cells = Cells::over("an id is an address, never a proof", &operations);
         let mut ids = Ids { world: &world, strangers, cells, one: OneBody::default() };

@@ -1,10 +1,9 @@
 //! Which operation takes an `Idempotency-Key`, and that it then takes effect once.
 
 use botyard_tests::{Response, TestApp, each_database};
-use http_actix::Operation;
+use http_actix::{HttpLimits, Operation};
 use serde_json::Value;
 
-use super::SETTINGS;
 use super::call::Call;
 use super::cells::Cells;
 use super::queries::without_optional_body;
@@ -102,8 +101,9 @@ fn another<'a>(operation: &Operation, operations: &'a [Operation]) -> &'a Operat
 
 each_database! {
     fn an_operation_with_a_key_takes_effect_once(database: Database) {
-        let (app, operations) = (TestApp::start(database, &SETTINGS), http_actix::operations());
-        let world = World::new(&app, &operations);
+        let app = TestApp::in_process(database, HttpLimits::default());
+        let operations = http_actix::operations();
+        let world = World::comparing_rows(&app, &operations);
         let mut cells = Cells::over("a request with a key takes effect once", &operations);
         for operation in &operations {
             check(operation, &operations, &world, &mut cells);

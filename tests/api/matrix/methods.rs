@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use botyard_tests::{Response, TestApp};
+use botyard_tests::{Database, Response, TestApp};
 use http_actix::{HttpLimits, Operation};
 
 use super::call::{Call, Framing};
@@ -78,7 +78,8 @@ pub fn check_head(call: &Call<'_>, cells: &mut Cells) {
 
 #[test]
 fn a_path_answers_to_its_own_methods_only() {
-    let (app, operations) = (TestApp::in_process(HttpLimits::default()), http_actix::operations());
+    let (app, operations) =
+        (TestApp::in_process(Database::Sqlite, HttpLimits::default()), http_actix::operations());
     let world = World::new(&app, &operations);
     let mut cells = Cells::over("a path answers to its own methods", &operations);
     for operation in &operations {

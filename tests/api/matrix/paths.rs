@@ -1,7 +1,9 @@
 //! Every path × misspellings of it: 404 with and without a token, because routing comes before the token.
 //! And the spellings that stay the same path.
 
-use botyard_tests::TestApp;
+use std::collections::BTreeSet;
+
+use botyard_tests::{Database, TestApp};
 use http_actix::{HttpLimits, Operation};
 
 use super::call::{Call, Framing};
@@ -86,8 +88,11 @@ fn check_misspelt(call: &Call<'_>, world: &World<'_>, cells: &mut Cells) {
 /// `/api/external`.
 fn check_encoded<'a>(world: &World<'a>, operation: &'a Operation, cells: &mut Cells) {
     let segments = operation.path.split('/').count() - 1;
+    let first = world.call(operation);
     for at in 1..=segments {
-        let call = world.call(operation).framed(Framing::Bare);
+        // What it deletes is gone.
+        let call = if operation.writes() { world.call(operation) } else { first.clone() };
+        let call = call.framed(Framing::Bare);
         let encoded = call.path().split('/').enumerate().map(|(index, segment)| {
             if index != at {
                 return segment.to_owned();
@@ -107,11 +112,16 @@ fn check_encoded<'a>(world: &World<'a>, operation: &'a Operation, cells: &mut Ce
 
 #[test]
 fn a_path_that_is_misspelt_leads_nowhere() {
-    let (app, operations) = (TestApp::in_process(HttpLimits::default()), http_actix::operations());
+    let app = TestApp::in_process(Database::Sqlite, HttpLimits::default());
+    let operations = http_actix::operations();
     let world = World::new(&app, &operations);
     let mut cells = Cells::over("a path is spelt in one way", &operations);
+    let mut known = BTreeSet::new();
     for operation in &operations {
-        check_misspelt(&world.call(operation), &world, &mut cells);
+        // Which methods a path has is looked at only once it is known.
+        if known.insert(&operation.path) {
+            check_misspelt(&world.call(operation), &world, &mut cells);
+        }
         check_encoded(&world, operation, &mut cells);
     }
     cells.finish();

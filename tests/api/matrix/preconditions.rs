@@ -1,9 +1,8 @@
 //! Which operation takes `If-Match` and `If-None-Match`, and that none passes over what it takes.
 
 use botyard_tests::{Response, TestApp, each_database};
-use http_actix::{Operation, Preconditions};
+use http_actix::{HttpLimits, Operation, Preconditions};
 
-use super::SETTINGS;
 use super::call::Call;
 use super::cells::Cells;
 use super::queries::without_optional_body;
@@ -102,8 +101,9 @@ fn evaluate<'a>(operation: &'a Operation, world: &World<'a>, cells: &mut Cells) 
 
 each_database! {
     fn an_operation_evaluates_the_preconditions_that_it_takes(database: Database) {
-        let (app, operations) = (TestApp::start(database, &SETTINGS), http_actix::operations());
-        let world = World::new(&app, &operations);
+        let app = TestApp::in_process(database, HttpLimits::default());
+        let operations = http_actix::operations();
+        let world = World::comparing_rows(&app, &operations);
         let rule = "preconditions are evaluated or refused, and never passed over";
         let mut cells = Cells::over(rule, &operations);
         for operation in &operations {

@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use botyard_tests::{Mint, Response, TestApp, TestToken, each_database};
+use botyard_tests::{Database, Mint, Response, TestApp, TestToken, each_database};
 use domain::access::{Scheme, Secret, TokenDigest};
 use http_actix::{HttpLimits, Operation, Parent};
 use storage_diesel::system::SystemEntropy;
@@ -83,7 +83,7 @@ fn revoke_after_use(world: &World<'_>, scheme: Scheme, token: &TestToken) {
 }
 
 /// What can be wrong with a token's header.
-fn bad_rows(call: &Call<'_>, bad: &BadTokens, is_whole: bool) -> Vec<Row> {
+fn bad_rows(call: &Call<'_>, bad: &BadTokens) -> Vec<Row> {
     let (_, good) = call.token();
     let good = good.to_owned();
     let [header, other_header] = headers(call.operation().scheme);
@@ -104,13 +104,6 @@ fn bad_rows(call: &Call<'_>, bad: &BadTokens, is_whole: bool) -> Vec<Row> {
         .collect();
     let other_prefix = if prefix == "byb_" { "byp_" } else { "byb_" };
     let stored = bad.0.iter().map(|(name, secret)| one(name, secret.clone()));
-    if !is_whole {
-        let unstored = [
-            ("no header".to_owned(), Vec::new()),
-            one("a wrong checksum", format!("{shortened}{wrong}")),
-        ];
-        return unstored.into_iter().chain(stored).collect();
-    }
     let mut rows = vec![
         ("no header".to_owned(), Vec::new()),
         one("an empty header", String::new()),
@@ -192,26 +185,21 @@ fn is_unauthenticated(answer: &Response, operation: &Operation, one: &mut OneBod
     one.is_that_of(answer)
 }
 
-/// A good token opens every operation, however it is surrounded by blanks; the token of a bot that
-/// is not found any more opens nothing but the view of itself.
+/// A good token opens every operation; the token of a bot that is not found any more opens nothing but the view of
+/// itself.
 fn check_good_tokens<'a>(
     world: &World<'a>,
     operation: &'a Operation,
     hidden: &[HiddenBot],
     cells: &mut Cells,
 ) {
-    let [header, _] = headers(operation.scheme);
-    for (row, blanks) in [("a good token", ""), ("a good token between blanks", " \t ")] {
-        let call = world.call(operation);
-        let value = format!("{blanks}{}{blanks}", call.token().1);
-        for call in presenting(&call, world, &[(header, value)]).and_head() {
-            cells.answer(row, &call, is_ok);
-        }
+    for call in world.call(operation).and_head() {
+        cells.answer("a good token", &call, is_ok);
     }
     if operation.scheme == Scheme::Project {
         return;
     }
-    let call = world.call(operation);
+    let (call, [header, _]) = (world.call(operation), headers(operation.scheme));
     for bot in hidden.iter().filter(|bot| bot.exists) {
         let row = format!("the token of {}", bot.why);
         let headers = [(header, bot.token.secret().to_owned())];
@@ -224,46 +212,81 @@ fn check_good_tokens<'a>(
     }
 }
 
-fn check(app: &TestApp) {
-    let operations = http_actix::operations();
-    let world = World::new(app, &operations);
-    let hidden = hidden_bots(&world.tenant);
-    let bad = [Scheme::Bot, Scheme::Project]
-        .map(|scheme| (scheme, BadTokens::of(&world, scheme, &hidden)));
-    let mut cells = Cells::over("a token opens what it is for", &operations);
+/// Every bad token to these operations.
+fn check_bad_tokens<'a>(world: &World<'a>, operations: &[&'a Operation], hidden: &[HiddenBot]) {
+    let bad =
+        [Scheme::Bot, Scheme::Project].map(|scheme| (scheme, BadTokens::of(world, scheme, hidden)));
+    let mut cells = Cells::over("what is no token opens nothing", operations.iter().copied());
     let mut bodies = Bodies::default();
-    for operation in &operations {
+    for &operation in operations {
         let call = world.call(operation);
         let bad = bad.iter().find(|(scheme, _)| *scheme == operation.scheme);
         let bad = &bad.expect("the tokens of each scheme").1;
-        for (row, headers) in bad_rows(&call, bad, world.is_whole()) {
-            for call in presenting(&call, &world, &headers).and_head() {
-                cells.refusal(&row, &call, &world, |answer| {
+        for (row, headers) in bad_rows(&call, bad) {
+            for call in presenting(&call, world, &headers).and_head() {
+                cells.refusal(&row, &call, world, |answer| {
                     is_unauthenticated(answer, operation, bodies.of(&headers))
                 });
             }
         }
-        for (worse, call) in presenting(&call, &world, &[]).and_worse() {
+        for (worse, call) in presenting(&call, world, &[]).and_worse() {
             let row = format!("no header{worse}");
-            cells.refusal(&row, &call, &world, |answer| {
+            cells.refusal(&row, &call, world, |answer| {
                 is_unauthenticated(answer, operation, bodies.of(&[]))
             });
-        }
-        // They get further than to the check of the token.
-        if !world.is_whole() {
-            check_good_tokens(&world, operation, &hidden, &mut cells);
         }
     }
     cells.finish();
 }
 
 #[test]
-fn whatever_is_no_token_is_answered_the_same_401() {
-    check(&TestApp::in_process(HttpLimits::default()));
+fn without_a_valid_token_every_operation_answers_the_same_401() {
+    let app = TestApp::in_process(Database::Sqlite, HttpLimits::default());
+    let operations = http_actix::operations();
+    let world = World::new(&app, &operations);
+    let all: Vec<_> = operations.iter().collect();
+    check_bad_tokens(&world, &all, &hidden_bots(&world.tenant));
+}
+
+/// An operation for each way in which a token is looked up, and for reads and changes.
+fn representatives(operations: &[Operation]) -> Vec<&Operation> {
+    let kind = |operation: &Operation| {
+        (operation.scheme, operation.parent, operation.method.as_str() == "GET")
+    };
+    let mut some: Vec<&Operation> = Vec::new();
+    for operation in operations {
+        if some.iter().all(|known| kind(known) != kind(operation)) {
+            some.push(operation);
+        }
+    }
+    some
 }
 
 each_database! {
-    fn without_a_valid_token_every_operation_answers_the_same_401(database: Database) {
-        check(&TestApp::start(database, &SETTINGS));
+    fn every_operation_answers_to_a_good_token_of_a_bot_that_is_there(database: Database) {
+        let app = TestApp::in_process(database, HttpLimits::default());
+        let operations = http_actix::operations();
+        let world = World::comparing_rows(&app, &operations);
+        let hidden = hidden_bots(&world.tenant);
+        let mut cells = Cells::over("a token opens what it is for", &operations);
+        for operation in &operations {
+            check_good_tokens(&world, operation, &hidden, &mut cells);
+        }
+        cells.finish();
+    }
+
+    fn what_is_no_valid_token_is_answered_401_by_a_server(database: Database) {
+        let (app, operations) = (TestApp::start(database, &SETTINGS), http_actix::operations());
+        let (world, some) = (World::new(&app, &operations), representatives(&operations));
+        check_bad_tokens(&world, &some, &hidden_bots(&world.tenant));
+        let mut cells = Cells::over("blanks are none of the token", some.iter().copied());
+        for operation in some {
+            let (call, [header, _]) = (world.call(operation), headers(operation.scheme));
+            let value = format!(" \t {} \t ", call.token().1);
+            for call in presenting(&call, &world, &[(header, value)]).and_head() {
+                cells.answer("a good token between blanks", &call, is_ok);
+            }
+        }
+        cells.finish();
     }
 }

@@ -1,8 +1,9 @@
 //! Every operation, over HTTP, on both databases: one request for each thing that is decided on its way. All
-//! that may be wrong with bodies, queries, paths and methods is in the matrices of those names, which call
-//! the same table of operations in this process.
+//! that may be wrong with tokens, scopes, bodies, queries, paths and methods is in the matrices of those names, which
+//! call the same table of operations in this process.
 
-use botyard_tests::{TestApp, each_database};
+use botyard_tests::{Mint, TestApp, each_database};
+use domain::access::ScopeSet;
 use http_actix::Operation;
 
 use super::bodies::{SMALL_LIMITS, check_missing, limit};
@@ -10,8 +11,8 @@ use super::call::{Call, Framing};
 use super::cells::Cells;
 use super::foreign_members::{foreign_member, violation};
 use super::methods::{allowed, check_head, is_not_allowed};
-use super::queries::{bad, good_queries, refusal, without_optional_body};
-use super::shapes;
+use super::queries::{bad, check_good, good_queries, without_optional_body};
+use super::scopes;
 use super::verdict::{has_violations, is_ok, is_problem};
 use super::world::World;
 
@@ -32,20 +33,36 @@ fn check_path_and_method(call: &Call<'_>, world: &World<'_>, cells: &mut Cells) 
     }
 }
 
+/// Tokens that do not allow the call, and one that may only read.
+fn check_token<'a>(call: &Call<'a>, world: &World<'a>, cells: &mut Cells) {
+    let anonymous = call.clone().by(world.tenant.anonymous());
+    cells.refusal("no token", &anonymous, world, |answer| {
+        is_problem(answer, 401, "unauthenticated")
+    });
+    let operation = call.operation();
+    let others = ScopeSet::of_scheme(operation.scheme).without(operation.scopes);
+    let rows = [
+        ("all scopes but those that it needs", others, false),
+        ("its scopes, read-only", operation.scopes, true),
+    ];
+    for (row, scopes, read_only) in rows {
+        let mint = Mint { scopes: Some(scopes), read_only, ..Mint::default() };
+        let call = call.clone().by(world.bearer(operation.scheme, call.bot(), mint));
+        match scopes::refusal(operation, scopes, read_only) {
+            Some(code) => cells
+                .refusal(row, &call, world, |answer| scopes::is_refused(answer, operation, code)),
+            None if operation.writes() => {}
+            None => cells.answer(row, &call, is_ok),
+        }
+    }
+}
+
 fn check_query(call: &Call<'_>, world: &World<'_>, cells: &mut Cells) {
     let call = without_optional_body(call.clone()).query("nope=1");
     cells.refusal("?nope=1", &call, world, |answer| {
         is_problem(answer, 422, "bad_query")?;
         has_violations(answer, &[bad("nope")])
     });
-    for param in &call.operation().query {
-        let values = shapes::bad_params(call.operation(), param);
-        let value = values.last().expect("a value that no parameter takes");
-        let call = call.clone().query(format!("{}={value}", param.name));
-        cells.refusal(&format!("a bad `{}`", param.name), &call, world, |answer| {
-            has_violations(answer, &[bad(param.name)])
-        });
-    }
 }
 
 fn check_body(call: &Call<'_>, world: &World<'_>, cells: &mut Cells) {
@@ -69,21 +86,16 @@ fn check_body(call: &Call<'_>, world: &World<'_>, cells: &mut Cells) {
     ] {
         cells.refusal(row, &call, world, |answer| is_problem(answer, 413, "body_too_large"));
     }
-    let compressed = call.clone().header("Content-Encoding", "gzip");
-    cells.refusal("a compressed body", &compressed, world, |answer| {
-        is_problem(answer, 415, "unsupported_content_encoding")
-    });
 }
 
-/// The valid call, in the ways in which a client may send it, and with each filter: those are statements.
+/// The valid call, in the ways in which a client may send it.
 fn check_valid<'a>(world: &World<'a>, operation: &'a Operation, cells: &mut Cells) {
-    cells.answer("a valid call", &world.call(operation), is_ok);
-    for query in good_queries(&world.call(operation)) {
-        let call = without_optional_body(world.call(operation)).query(&query);
-        cells.answer(&format!("?{query}"), &call, |answer| match refusal(operation, &query) {
-            Some((status, code)) => is_problem(answer, status, code),
-            None => is_ok(answer),
-        });
+    let call = world.call(operation);
+    let mint = Mint { scopes: Some(operation.scopes), ..Mint::default() };
+    let bearer = world.bearer(operation.scheme, call.bot(), mint);
+    cells.answer("just the scopes that it needs", &call.by(bearer), is_ok);
+    if let Some(all) = good_queries(&world.call(operation)).last().filter(|all| !all.is_empty()) {
+        check_good(world, operation, all, cells);
     }
     if operation.json().is_some() {
         check_missing(world, operation, cells);
@@ -103,6 +115,7 @@ each_database! {
         for operation in &operations {
             let call = world.call(operation);
             check_path_and_method(&call, &world, &mut cells);
+            check_token(&call, &world, &mut cells);
             check_query(&call, &world, &mut cells);
             check_body(&call, &world, &mut cells);
             check_valid(&world, operation, &mut cells);

@@ -23,16 +23,24 @@ pub struct World<'a> {
     pub tenant: Tenant<'a>,
     app: &'a TestApp,
     operations: &'a [Operation],
-    /// Nothing need be read where the units that write can be counted.
+    /// Without it, the units that write are counted.
     everything: Option<Everything>,
     parts: Parts,
 }
 
 impl<'a> World<'a> {
-    /// A new tenant on this server.
+    /// A new tenant. A call that must change nothing is compared by all rows on a server; in this process it must
+    /// not even begin to write.
     pub fn new(app: &'a TestApp, operations: &'a [Operation]) -> Self {
         let everything = (!app.is_in_process()).then(|| Everything::of(app));
         let parts = Parts::default();
+        Self { tenant: app.tenant(), app, operations, everything, parts }
+    }
+
+    /// The same for calls that are refused by what a unit that writes has found: all rows are compared in this
+    /// process, too.
+    pub fn comparing_rows(app: &'a TestApp, operations: &'a [Operation]) -> Self {
+        let (everything, parts) = (Some(Everything::of(app)), Parts::default());
         Self { tenant: app.tenant(), app, operations, everything, parts }
     }
 
@@ -41,25 +49,18 @@ impl<'a> World<'a> {
         self.operations
     }
 
-    /// Whether a matrix of tokens and scopes has all of its rows here, every spelling included, or one row a reason.
-    /// They are distinguished before anything is written, so all of them are tried in this process.
-    pub const fn is_whole(&self) -> bool {
-        self.app.is_in_process()
-    }
-
-    /// The same for ids. Some are looked up in a unit that writes, and the process tells spellings apart, so it is
-    /// enough to try them on one database.
-    pub fn is_whole_for_ids(&self) -> bool {
+    /// Whether every spelling of an id is tried, or one id for each reason. What is no id is told apart before the
+    /// database is asked, so it is enough to try them on one.
+    pub fn tries_spellings(&self) -> bool {
         self.app.database() == Database::Sqlite
     }
 
-    /// Every row of the database of a server.
+    /// Every row of the database.
     pub fn state(&self) -> State {
-        self.everything.as_ref().expect("a server").now(self.app)
+        self.everything.as_ref().expect("a world that compares rows").now(self.app)
     }
 
-    /// That `cell` holds and leaves the database as it was. In this process that means that nothing has even
-    /// begun to write.
+    /// That `cell` holds and leaves the database as it was.
     pub fn unchanged_by(&self, cell: impl FnOnce() -> Verdict) -> Verdict {
         if let Some(everything) = &self.everything {
             return everything.unchanged_by(self.app, cell);
