@@ -87,88 +87,6 @@ each_database! {
         ]);
     }
 
-    fn files_without_anything_in_them(database: Database) {
-        check(database, &[
-            ("a.bin", vec![0; 1_000], &["unsupported"]),
-            ("a.pdf", vec![0; 1_000], &["corrupt"]),
-            ("a.docx", vec![0; 1_000], &["corrupt"]),
-            ("a.txt", b" \n\r\n\t ".to_vec(), &["no_text"]),
-            ("a.html", b"<html><body><script>1</script></body></html>".to_vec(), &["no_text"]),
-            ("b.pdf", pdf(&[&[], &["  "]]), &["no_text", "ocr_unavailable"]),
-            ("b.docx", word(" "), &[]),
-            ("a.zip", zip(&[]), &["unsupported"]),
-        ]);
-    }
-
-    fn files_of_another_type_than_their_name_says(database: Database) {
-        check(database, &[
-            ("a.pdf", b"Words".to_vec(), &[]),
-            ("b.pdf", word("Words"), &[]),
-            ("a.docx", pdf(&[&["Words"]]), &[]),
-            ("b.docx", zip(&[("a.txt", "Words")]), &["corrupt"]),
-            ("a.xlsx", b"\0\x01\x02\x03".to_vec(), &["corrupt"]),
-            ("a.txt", b"\0\x01\x02\x03".to_vec(), &["unsupported"]),
-            ("b.txt", b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0".to_vec(), &["unsupported"]),
-            ("a.png", b"Words".to_vec(), &[]),
-            ("a.jpg", b"\xff\xd8\xff\xe0\0\x10JFIF\0 no more".to_vec(), &["corrupt"]),
-        ]);
-    }
-
-    fn entities_that_grow_without_an_end(database: Database) {
-        let lol = (1..10)
-            .map(|n| format!("<!ENTITY l{n} \"{}\">", format!("&l{};", n - 1).repeat(10)))
-            .collect::<String>();
-        let bomb = format!("<!DOCTYPE x [<!ENTITY l0 \"lol\">{lol}]>");
-        let outside = "<!DOCTYPE x [<!ENTITY l9 SYSTEM \"file:///etc/passwd\">]>";
-        let document = |head: &str| {
-            let body = "<w:document xmlns:w=\"w\"><w:p><w:r><w:t>&l9;</w:t></w:r></w:p></w:document>";
-            zip(&[("a", ""), ("word/document.xml", &format!("{head}{body}"))])
-        };
-        check(database, &[
-            ("a.docx", document(&bomb), &["corrupt"]),
-            ("b.docx", document(outside), &["corrupt"]),
-            // Entities and aliases in these files are not expanded.
-            ("a.xml", format!("{bomb}<x>&l9;</x>").into_bytes(), &[]),
-            ("a.html", format!("<html>{outside}<p>&l9; Words</p>").into_bytes(), &[]),
-            ("a.svg", format!("{bomb}<svg>&l9;</svg>").into_bytes(), &[]),
-            ("a.yaml", format!("a: &a [x]\n{}", "b: [*a,*a]\n".repeat(1_000)).into_bytes(), &[]),
-        ]);
-    }
-
-    fn archives_that_unpack_to_very_much(database: Database) {
-        let blanks = " ".repeat(64 << 20);
-        let row = format!("<row>{}</row>", "<c t=\"s\"><v>1</v></c>".repeat(1_000));
-        check(database, &[
-            ("a.docx", word(&"a".repeat(21 << 20)), &["too_large"]),
-            // There is a note in it all the same.
-            ("b.docx", docx(&blanks), &[]),
-            ("a.xlsx", xlsx(&[("Sheet", &row.repeat(3_000))]), &["too_large", "timeout", "memory"]),
-            ("a.odt", odt(&format!("<text:p>{}</text:p>", "a".repeat(21 << 20))), &["too_large"]),
-        ]);
-    }
-
-    fn a_pdf_that_is_encrypted(database: Database) {
-        let encrypted = include_bytes!("samples/encrypted.pdf").to_vec();
-        let mut compound = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1".to_vec();
-        compound.resize(1 << 16, 0);
-        compound.extend("EncryptedPackage".encode_utf16().flat_map(u16::to_le_bytes));
-        compound.resize((1 << 16) + 1_000, 0);
-        check(database, &[("a.pdf", encrypted, &["encrypted"]), ("a.docx", compound, &["encrypted"])]);
-    }
-
-    fn a_pdf_of_5000_pages(database: Database) {
-        check(database, &[
-            ("a.pdf", pdf(&vec![&["A page with some words."][..]; 5_000]), &["too_large"]),
-        ]);
-    }
-
-    fn too_much_text(database: Database) {
-        check(database, &[
-            ("a.txt", vec![b'a'; (20 << 20) + 1], &["too_large"]),
-            ("a.csv", format!("{}\n{}", "n".repeat(100_000), "1\n".repeat(1_000)).into_bytes(), &["too_large"]),
-        ]);
-    }
-
     fn very_many_chunks(database: Database) {
         let app = TestApp::start(database, &[("EXTRACTION__CHUNKS", "1000")]);
         let bot = project(&app);
@@ -199,46 +117,6 @@ each_database! {
         memory.is_unmoved();
     }
 
-    fn things_in_one_another_without_an_end(database: Database) {
-        let depth = 100_000;
-        let json = deep("[", "]", depth);
-        let html = format!("<html><body>{}Words{}", "<div>".repeat(depth), "</div>".repeat(depth));
-        let mail = "Content-Type: message/rfc822\r\n\r\n".repeat(50_000) + "a";
-        check(database, &[
-            ("a.json", json.into_bytes(), &[]),
-            ("a.html", html.into_bytes(), &[]),
-            ("a.docx", docx(&deep("<w:p>", "</w:p>", depth)), &["too_large"]),
-            ("b.docx", docx(&"<w:tbl><w:tr><w:tc>".repeat(depth)), &["too_large"]),
-            ("a.odt", odt(&deep("<text:list>", "</text:list>", depth)), &["too_large"]),
-            ("a.eml", mail.into_bytes(), &["too_large"]),
-            ("a.yaml", deep("- ", "", depth).into_bytes(), &[]),
-            ("a.xml", deep("<a>", "</a>", depth).into_bytes(), &[]),
-        ]);
-    }
-
-    fn a_pdf_in_itself_without_an_end(database: Database) {
-        let depth = 200_000;
-        let catalogue = b"<< /Type /Catalog /Pages 2 0 R >>".to_vec();
-        let page = b"<< /Type /Page /Parent 2 0 R /Contents 4 0 R >>".to_vec();
-        let own_kid = b"<< /Type /Pages /Count 1 /Kids [2 0 R] >>".to_vec();
-        let text = stream("", b"BT (text) Tj ET");
-        let nest = deep("[", "]", depth);
-        check(database, &[
-            ("a.pdf", pdf_of(&["q Q".to_owned()], "/X 4 0 R", &[nest.clone().into_bytes()]), &BROKEN),
-            ("b.pdf", pdf_of(&[format!("{nest} TJ")], "", &[]), &BROKEN),
-            ("c.pdf", pdf_of(&[deep("<</A", ">>", depth) + " TJ"], "", &[]), &BROKEN),
-            ("d.pdf", written(&[catalogue, own_kid, page, text]), &BROKEN),
-        ]);
-    }
-
-    fn an_image_of_a_hundred_megapixels(database: Database) {
-        check(database, &[
-            ("a.png", png(10_000, 10_000, ""), &["too_large", "ocr_unavailable"]),
-            ("b.png", png(u32::MAX, u32::MAX, ""), &["too_large", "ocr_unavailable"]),
-            ("c.png", png(0, 0, ""), &["corrupt", "ocr_unavailable", "no_text"]),
-        ]);
-    }
-
     fn a_file_that_takes_too_long_or_too_much(database: Database) {
         let app = TestApp::start(database, &[("EXTRACTION__CPU", "1s"), ("EXTRACTION__MEMORY", "256MiB")]);
         let bot = project(&app);
@@ -264,4 +142,174 @@ each_database! {
         assert!(bot.client.get(&download_at(&document)).bytes() == bytes);
         memory.is_unmoved();
     }
+}
+
+// What becomes of a file is decided where it is read, before the database hears of it.
+
+#[test]
+fn files_without_anything_in_them() {
+    check(
+        Database::Sqlite,
+        &[
+            ("a.bin", vec![0; 1_000], &["unsupported"]),
+            ("a.pdf", vec![0; 1_000], &["corrupt"]),
+            ("a.docx", vec![0; 1_000], &["corrupt"]),
+            ("a.txt", b" \n\r\n\t ".to_vec(), &["no_text"]),
+            ("a.html", b"<html><body><script>1</script></body></html>".to_vec(), &["no_text"]),
+            ("b.pdf", pdf(&[&[], &["  "]]), &["no_text", "ocr_unavailable"]),
+            ("b.docx", word(" "), &[]),
+            ("a.zip", zip(&[]), &["unsupported"]),
+        ],
+    );
+}
+
+#[test]
+fn files_of_another_type_than_their_name_says() {
+    check(
+        Database::Sqlite,
+        &[
+            ("a.pdf", b"Words".to_vec(), &[]),
+            ("b.pdf", word("Words"), &[]),
+            ("a.docx", pdf(&[&["Words"]]), &[]),
+            ("b.docx", zip(&[("a.txt", "Words")]), &["corrupt"]),
+            ("a.xlsx", b"\0\x01\x02\x03".to_vec(), &["corrupt"]),
+            ("a.txt", b"\0\x01\x02\x03".to_vec(), &["unsupported"]),
+            ("b.txt", b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0".to_vec(), &["unsupported"]),
+            ("a.png", b"Words".to_vec(), &[]),
+            ("a.jpg", b"\xff\xd8\xff\xe0\0\x10JFIF\0 no more".to_vec(), &["corrupt"]),
+        ],
+    );
+}
+
+#[test]
+fn entities_that_grow_without_an_end() {
+    let lol = (1..10)
+        .map(|n| format!("<!ENTITY l{n} \"{}\">", format!("&l{};", n - 1).repeat(10)))
+        .collect::<String>();
+    let bomb = format!("<!DOCTYPE x [<!ENTITY l0 \"lol\">{lol}]>");
+    let outside = "<!DOCTYPE x [<!ENTITY l9 SYSTEM \"file:///etc/passwd\">]>";
+    let document = |head: &str| {
+        let body = "<w:document xmlns:w=\"w\"><w:p><w:r><w:t>&l9;</w:t></w:r></w:p></w:document>";
+        zip(&[("a", ""), ("word/document.xml", &format!("{head}{body}"))])
+    };
+    check(
+        Database::Sqlite,
+        &[
+            ("a.docx", document(&bomb), &["corrupt"]),
+            ("b.docx", document(outside), &["corrupt"]),
+            // Entities and aliases in these files are not expanded.
+            ("a.xml", format!("{bomb}<x>&l9;</x>").into_bytes(), &[]),
+            ("a.html", format!("<html>{outside}<p>&l9; Words</p>").into_bytes(), &[]),
+            ("a.svg", format!("{bomb}<svg>&l9;</svg>").into_bytes(), &[]),
+            ("a.yaml", format!("a: &a [x]\n{}", "b: [*a,*a]\n".repeat(1_000)).into_bytes(), &[]),
+        ],
+    );
+}
+
+#[test]
+fn archives_that_unpack_to_very_much() {
+    let blanks = " ".repeat(64 << 20);
+    let row = format!("<row>{}</row>", "<c t=\"s\"><v>1</v></c>".repeat(1_000));
+    check(
+        Database::Sqlite,
+        &[
+            ("a.docx", word(&"a".repeat(21 << 20)), &["too_large"]),
+            // There is a note in it all the same.
+            ("b.docx", docx(&blanks), &[]),
+            ("a.xlsx", xlsx(&[("Sheet", &row.repeat(3_000))]), &["too_large", "timeout", "memory"]),
+            ("a.odt", odt(&format!("<text:p>{}</text:p>", "a".repeat(21 << 20))), &["too_large"]),
+        ],
+    );
+}
+
+#[test]
+fn a_pdf_that_is_encrypted() {
+    let encrypted = include_bytes!("samples/encrypted.pdf").to_vec();
+    let mut compound = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1".to_vec();
+    compound.resize(1 << 16, 0);
+    compound.extend("EncryptedPackage".encode_utf16().flat_map(u16::to_le_bytes));
+    compound.resize((1 << 16) + 1_000, 0);
+    check(
+        Database::Sqlite,
+        &[("a.pdf", encrypted, &["encrypted"]), ("a.docx", compound, &["encrypted"])],
+    );
+}
+
+#[test]
+fn a_pdf_of_5000_pages() {
+    check(
+        Database::Sqlite,
+        &[("a.pdf", pdf(&vec![&["A page with some words."][..]; 5_000]), &["too_large"])],
+    );
+}
+
+#[test]
+fn too_much_text() {
+    check(
+        Database::Sqlite,
+        &[
+            ("a.txt", vec![b'a'; (20 << 20) + 1], &["too_large"]),
+            (
+                "a.csv",
+                format!("{}\n{}", "n".repeat(100_000), "1\n".repeat(1_000)).into_bytes(),
+                &["too_large"],
+            ),
+        ],
+    );
+}
+
+#[test]
+fn things_in_one_another_without_an_end() {
+    let depth = 100_000;
+    let json = deep("[", "]", depth);
+    let html = format!("<html><body>{}Words{}", "<div>".repeat(depth), "</div>".repeat(depth));
+    let mail = "Content-Type: message/rfc822\r\n\r\n".repeat(50_000) + "a";
+    check(
+        Database::Sqlite,
+        &[
+            ("a.json", json.into_bytes(), &[]),
+            ("a.html", html.into_bytes(), &[]),
+            ("a.docx", docx(&deep("<w:p>", "</w:p>", depth)), &["too_large"]),
+            ("b.docx", docx(&"<w:tbl><w:tr><w:tc>".repeat(depth)), &["too_large"]),
+            ("a.odt", odt(&deep("<text:list>", "</text:list>", depth)), &["too_large"]),
+            ("a.eml", mail.into_bytes(), &["too_large"]),
+            ("a.yaml", deep("- ", "", depth).into_bytes(), &[]),
+            ("a.xml", deep("<a>", "</a>", depth).into_bytes(), &[]),
+        ],
+    );
+}
+
+#[test]
+fn a_pdf_in_itself_without_an_end() {
+    let depth = 200_000;
+    let catalogue = b"<< /Type /Catalog /Pages 2 0 R >>".to_vec();
+    let page = b"<< /Type /Page /Parent 2 0 R /Contents 4 0 R >>".to_vec();
+    let own_kid = b"<< /Type /Pages /Count 1 /Kids [2 0 R] >>".to_vec();
+    let text = stream("", b"BT (text) Tj ET");
+    let nest = deep("[", "]", depth);
+    check(
+        Database::Sqlite,
+        &[
+            (
+                "a.pdf",
+                pdf_of(&["q Q".to_owned()], "/X 4 0 R", &[nest.clone().into_bytes()]),
+                &BROKEN,
+            ),
+            ("b.pdf", pdf_of(&[format!("{nest} TJ")], "", &[]), &BROKEN),
+            ("c.pdf", pdf_of(&[deep("<</A", ">>", depth) + " TJ"], "", &[]), &BROKEN),
+            ("d.pdf", written(&[catalogue, own_kid, page, text]), &BROKEN),
+        ],
+    );
+}
+
+#[test]
+fn an_image_of_a_hundred_megapixels() {
+    check(
+        Database::Sqlite,
+        &[
+            ("a.png", png(10_000, 10_000, ""), &["too_large", "ocr_unavailable"]),
+            ("b.png", png(u32::MAX, u32::MAX, ""), &["too_large", "ocr_unavailable"]),
+            ("c.png", png(0, 0, ""), &["corrupt", "ocr_unavailable", "no_text"]),
+        ],
+    );
 }
