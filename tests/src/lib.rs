@@ -40,7 +40,7 @@ mod wrapped;
 pub use self::client::{Caller, Client, Request};
 pub use app::TestApp;
 pub use at_once::at_once;
-pub use changes::Changes;
+pub use changes::{Changes, UNCOUNTED_COLUMNS, UNCOUNTED_JOBS, UNCOUNTED_TABLE};
 pub use database::{Database, Sql};
 pub use form::Form;
 pub use installation::{Installation, binary};

@@ -7,20 +7,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use botyard_tests::waiting::{eventually, until};
-use botyard_tests::{Changes, Database, TestApp};
+use botyard_tests::{
+    Changes, Database, TestApp, UNCOUNTED_COLUMNS, UNCOUNTED_JOBS, UNCOUNTED_TABLE,
+};
 
 use super::verdict::{Verdict, shortened};
-
-/// When a token or an entry was last used is recorded in the background, whatever the answer was, and so is how far a
-/// webhook is.
-const WITHOUT: [&str; 5] = ["last_used_at", "accessed_at", "cursor", "held_by", "failing_since"];
-
-/// What is sent to webhooks is sent again by itself.
-const NOT_COMPARED: &str = "webhook_deliveries";
-
-/// Clean-ups come again and again by themselves, a minute after users were deleted it is looked whether anything of
-/// them is left, and webhooks wait for what happens.
-const JOBS_COMPARED: &str = "(SELECT * FROM jobs WHERE kind NOT IN ('clean_up', 'remove_users', 'deliver_webhook')) AS jobs";
 
 /// Events that have no number yet.
 const UNNUMBERED: &str = "SELECT COUNT(*) AS value FROM events WHERE number < 0";
@@ -36,6 +27,11 @@ fn is_idle(app: &TestApp) -> bool {
     !is_at_work && app.sql().number(UNNUMBERED) == 0 && app.sql().open_changes() == 0
 }
 
+/// The jobs that do not come in the background.
+fn jobs_compared() -> String {
+    format!("(SELECT * FROM jobs WHERE kind NOT IN ('{}')) AS jobs", UNCOUNTED_JOBS.join("', '"))
+}
+
 /// Every row of every table, and how it is read.
 pub struct Everything {
     /// Of each table, the query for its rows.
@@ -47,16 +43,16 @@ pub struct Everything {
 impl Everything {
     /// The tables and columns are those of the database's own catalogue.
     pub fn of(app: &TestApp) -> Self {
-        let tables = app.sql().tables().into_iter().filter(|table| table != NOT_COMPARED);
+        let tables = app.sql().tables().into_iter().filter(|table| table != UNCOUNTED_TABLE);
         let queries = tables.map(|table| {
             let row = match app.database() {
                 Database::Sqlite => sqlite_row(app, &table),
                 Database::Postgres => {
-                    let without = WITHOUT.map(|column| format!(" - '{column}'")).concat();
+                    let without = UNCOUNTED_COLUMNS.map(|column| format!(" - '{column}'")).concat();
                     format!("(to_jsonb({table}){without})::text")
                 }
             };
-            let rows = if table == "jobs" { JOBS_COMPARED } else { &table };
+            let rows = if table == "jobs" { jobs_compared() } else { table.clone() };
             let query = format!("SELECT '{table} ' || {row} AS value FROM {rows}");
             (table, query)
         });
@@ -74,19 +70,19 @@ impl Everything {
         self.read(app).1
     }
 
-    /// That `cell` holds and leaves the database as it was.
+    /// That `cell` holds and changes no table.
     pub fn unchanged_by(&self, app: &TestApp, cell: impl FnOnce() -> Verdict) -> Verdict {
-        let (changes, before) = self.read(app);
+        until("there is nothing to do", || is_idle(app));
+        let before = app.sql().changes();
         let verdict = cell();
-        if app.sql().changes() == changes {
+        let after = app.sql().changes();
+        let changed: Vec<_> =
+            self.queries.keys().filter(|table| after.are_of(table, &before)).collect();
+        if changed.is_empty() {
             return verdict;
         }
-        // Something has changed, if only when a token was last used: the rows say what.
-        let change = self.now(app).is_still(&before);
-        match (verdict, change) {
-            (Err(violation), Err(change)) => Err(format!("{violation}; {change}")),
-            (verdict, change) => verdict.and(change),
-        }
+        let change = format!("expected no change in the database, got one of {changed:?}");
+        Err(verdict.err().map_or(change.clone(), |violation| format!("{violation}; {change}")))
     }
 
     /// The rows of now, and the changes that were counted until then.
@@ -118,7 +114,7 @@ impl Everything {
 fn sqlite_row(app: &TestApp, table: &str) -> String {
     let columns = format!("SELECT name AS value FROM pragma_table_info('{table}')");
     let columns = app.sql().texts(&columns).into_iter();
-    let columns = columns.filter(|column| !WITHOUT.contains(&column.as_str()));
+    let columns = columns.filter(|column| !UNCOUNTED_COLUMNS.contains(&column.as_str()));
     let columns = columns.map(|column| {
         let id = app.sql().text_of(&column);
         format!(
