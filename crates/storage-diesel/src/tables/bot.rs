@@ -285,10 +285,8 @@ impl BotRepository for Tx<'_> {
         at: Timestamp,
     ) -> Result<(), StorageError> {
         let (row, what) = (the_bot!(scope, There), "updating a bot");
-        let columns = (
-            self.config_columns(scope.project_id(), (config, stored))?,
-            bots::updated_at.eq(at.millis()),
-        );
+        let stored = self.config_columns(scope.project_id(), (config, stored))?;
+        let columns = (stored, bots::updated_at.eq(at.millis()));
         // SQLite writes each index of the name that is set, if only to what it is.
         if config.name == name_before {
             self.change_one(what, |db| on_db!(db, db => cached_update(row, columns).execute(db)))
