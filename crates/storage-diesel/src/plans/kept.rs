@@ -1,5 +1,5 @@
 //! What the most frequent units of work run is prepared once by each connection: to prepare a statement takes
-//! longer than to run it.
+//! longer than to run it. And it sets no column of an index that does not change.
 
 use std::collections::BTreeSet;
 use std::mem;
@@ -11,7 +11,7 @@ use domain::changelog::{
     Action, ChangedResource, ChangelogEntry, ChangelogRepository as _, FieldChange,
 };
 use domain::event::{Event, EventData, EventType};
-use domain::id::{ChangelogEntryId, EventId, KeyvalEntryId, SkillId, StageId};
+use domain::id::{BotId, ChangelogEntryId, EventId, KeyvalEntryId, SkillId, StageId};
 use domain::json::Json;
 use domain::keyval::{Entry, EntryAddress, KeyvalRepository as _, KeyvalScope};
 use domain::lock::{Lock, Mode};
@@ -24,8 +24,8 @@ use crate::engine::db::OwnDb;
 use crate::engine::tx::Tx;
 
 impl Watched {
-    /// Runs a unit, and returns the statements of it that are not kept prepared.
-    fn not_kept(
+    /// Runs a unit, and returns its statements.
+    fn run(
         &mut self,
         unit: impl FnOnce(&mut Tx<'_>, &BotScope) -> Result<(), StorageError>,
     ) -> BTreeSet<String> {
@@ -34,35 +34,82 @@ impl Watched {
         let run: BTreeSet<_> =
             mem::take(&mut *self.statements.lock().unwrap()).into_iter().collect();
         assert!(!run.is_empty());
+        run
+    }
+
+    /// Runs a unit, and returns the statements of it that are not kept prepared.
+    fn not_kept(
+        &mut self,
+        unit: impl FnOnce(&mut Tx<'_>, &BotScope) -> Result<(), StorageError>,
+    ) -> BTreeSet<String> {
+        let run = self.run(unit);
         run.difference(&self.kept.lock().unwrap()).cloned().collect()
+    }
+}
+
+const SKILL_ID: &str = "a skill";
+
+/// A skill and a stage of a bot.
+fn resources(bot: BotId) -> (Skill, Stage) {
+    let skill = Skill {
+        id: SkillId::from_uuid(ID),
+        bot_id: bot,
+        fields: SkillFields { skill_id: SKILL_ID.to_owned(), ..SkillFields::default() },
+        created_at: EPOCH,
+        updated_at: EPOCH,
+    };
+    let stage = Stage {
+        id: StageId::from_uuid(ID),
+        bot_id: bot,
+        fields: StageFields::default(),
+        created_at: EPOCH,
+        updated_at: EPOCH,
+    };
+    (skill, stage)
+}
+
+/// The same with other names.
+fn renamed((mut skill, mut stage): (Skill, Stage)) -> (Skill, Stage) {
+    skill.fields.name.push('s');
+    stage.fields.name.push('s');
+    (skill, stage)
+}
+
+fn an_update_sets_no_column_of_an_index_that_stays(db: OwnDb) {
+    let mut watched = Watched::new(db);
+    let claim = watched.claim.clone();
+    let (skill, stage) = resources(watched.scope.bot_id());
+    let _ = watched.run(|tx, scope| {
+        tx.insert_skill(scope, &skill)?;
+        tx.insert_stage(scope, &stage)
+    });
+    let same = (skill.clone(), stage.clone());
+    for (to, is_renamed) in [(same.clone(), false), (renamed(same), true)] {
+        let run = watched.run(|tx, scope| {
+            let bot = tx.live_bot(&claim, Lock::Exclusive)?.expect("the bot");
+            let before = if is_renamed { "before" } else { &bot.config.name };
+            tx.update_bot(scope, before, (&bot.config, None), EPOCH)?;
+            tx.update_skill(scope, &skill, &to.0)?;
+            tx.update_stage(scope, &stage, &to.1)
+        });
+        let updates: Vec<_> = run.iter().filter(|text| text.starts_with("UPDATE")).collect();
+        assert_eq!(updates.len(), 3, "{run:?}");
+        for update in updates {
+            let sets_name = ["`name` = ", "\"name\" = "].iter().any(|set| update.contains(set));
+            assert_eq!(sets_name, is_renamed, "{update}");
+        }
     }
 }
 
 fn frequent_statements_are_kept(db: OwnDb) {
     let mut watched = Watched::new(db);
-    let bot = watched.scope.bot_id();
-    let (claim, skill_id) = (watched.claim.clone(), "a skill");
-    let mut skill = Skill {
-        id: SkillId::from_uuid(ID),
-        bot_id: bot,
-        fields: SkillFields { skill_id: skill_id.to_owned(), ..SkillFields::default() },
-        created_at: EPOCH,
-        updated_at: EPOCH,
-    };
-    let renamed_stage = Stage {
-        id: StageId::from_uuid(ID),
-        bot_id: bot,
-        fields: StageFields { name: "another".to_owned(), ..StageFields::default() },
-        created_at: EPOCH,
-        updated_at: EPOCH,
-    };
-    let stage = Stage { fields: StageFields::default(), ..renamed_stage.clone() };
+    let claim = watched.claim.clone();
+    let (mut skill, stage) = resources(watched.scope.bot_id());
     let mut first = true;
     // The optional columns have values or none.
     for description in [None, Some("a text".to_owned())] {
         skill.fields.description = description;
-        let mut renamed_skill = skill.clone();
-        renamed_skill.fields.name.push('s');
+        let (renamed_skill, renamed_stage) = renamed((skill.clone(), stage.clone()));
         let unkept = watched.not_kept(|tx, scope| {
             let Some(BotUnlessLarge::Small(mut bot)) =
                 tx.live_bot_unless_large(&claim, Lock::Exclusive)?
@@ -79,7 +126,7 @@ fn frequent_statements_are_kept(db: OwnDb) {
                 tx.insert_skill(scope, &skill)?;
                 tx.insert_stage(scope, &stage)?;
             }
-            tx.skill(scope, skill_id)?;
+            tx.skill(scope, SKILL_ID)?;
             tx.update_skill(scope, &skill, &skill)?;
             tx.update_skill(scope, &skill, &renamed_skill)?;
             tx.update_stage(scope, &stage, &stage)?;
@@ -128,9 +175,11 @@ fn frequent_statements_are_kept(db: OwnDb) {
 #[test]
 fn on_sqlite() {
     frequent_statements_are_kept(sqlite());
+    an_update_sets_no_column_of_an_index_that_stays(sqlite());
 }
 
 #[test]
 fn on_postgres() {
     frequent_statements_are_kept(postgres());
+    an_update_sets_no_column_of_an_index_that_stays(postgres());
 }
