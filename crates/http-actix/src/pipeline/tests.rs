@@ -248,8 +248,12 @@ async fn a_list_waits_for_the_turn_of_its_project_which_is_active() {
     assert!(!state.active_projects.has_other(of, before));
     let mut turn = PieceTurn::of(of, state.active_projects.clone());
     let making = poll_fn(|context| turn.poll(context)).await;
-    let waits = poll_fn(|context| Poll::Ready(body.as_mut().poll_next(context).is_pending())).await;
-    assert!(waits);
+    // Without a turn, it would have read by then.
+    for _ in 0..1_000 {
+        let next = poll_fn(|context| Poll::Ready(body.as_mut().poll_next(context))).await;
+        assert!(next.is_pending());
+        yield_now().await;
+    }
     drop(making);
     assert!(poll_fn(|context| body.as_mut().poll_next(context)).await.is_some());
 }
