@@ -109,9 +109,9 @@ each_database! {
         a_change_is_no_refusal(&World::new(&app, &http_actix::operations()));
     }
 
-    fn a_change_of_rows_in_process_is_no_refusal(database: Database) {
+    fn a_change_that_is_counted_in_process_is_no_refusal(database: Database) {
         let app = TestApp::in_process(database, HttpLimits::default());
-        a_change_is_no_refusal(&World::comparing_rows(&app, &http_actix::operations()));
+        a_change_is_no_refusal(&World::counting_changes(&app, &http_actix::operations()));
     }
 
     fn no_change_escapes_the_counter(database: Database) {

@@ -242,7 +242,7 @@ each_database! {
     fn an_id_of_others_is_as_good_as_none(database: Database) {
         let app = TestApp::in_process(database, HttpLimits::default());
         let operations = http_actix::operations();
-        let world = World::comparing_rows(&app, &operations);
+        let world = World::counting_changes(&app, &operations);
         let strangers = Strangers::new(&world);
         let cells = Cells::over("an id is an address, never a proof", &operations);
         let mut ids = Ids { world: &world, strangers, cells, one: OneBody::default() };

@@ -103,7 +103,7 @@ each_database! {
     fn an_operation_with_a_key_takes_effect_once(database: Database) {
         let app = TestApp::in_process(database, HttpLimits::default());
         let operations = http_actix::operations();
-        let world = World::comparing_rows(&app, &operations);
+        let world = World::counting_changes(&app, &operations);
         let mut cells = Cells::over("a request with a key takes effect once", &operations);
         for operation in &operations {
             check(operation, &operations, &world, &mut cells);

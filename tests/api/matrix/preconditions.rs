@@ -103,7 +103,7 @@ each_database! {
     fn an_operation_evaluates_the_preconditions_that_it_takes(database: Database) {
         let app = TestApp::in_process(database, HttpLimits::default());
         let operations = http_actix::operations();
-        let world = World::comparing_rows(&app, &operations);
+        let world = World::counting_changes(&app, &operations);
         let rule = "preconditions are evaluated or refused, and never passed over";
         let mut cells = Cells::over(rule, &operations);
         for operation in &operations {

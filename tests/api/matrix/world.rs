@@ -23,23 +23,23 @@ pub struct World<'a> {
     pub tenant: Tenant<'a>,
     app: &'a TestApp,
     operations: &'a [Operation],
-    /// Without it, the units that write are counted.
+    /// Counts changes of rows. Without it, the units that write are counted.
     everything: Option<Everything>,
     parts: Parts,
 }
 
 impl<'a> World<'a> {
-    /// A new tenant. A call that must change nothing is compared by all rows on a server; in this process it must
-    /// not even begin to write.
+    /// A new tenant. A call that is refused must change no row on a server; in this process it must not even begin to
+    /// write.
     pub fn new(app: &'a TestApp, operations: &'a [Operation]) -> Self {
         let everything = (!app.is_in_process()).then(|| Everything::of(app));
         let parts = Parts::default();
         Self { tenant: app.tenant(), app, operations, everything, parts }
     }
 
-    /// The same for calls that are refused by what a unit that writes has found: all rows are compared in this
-    /// process, too.
-    pub fn comparing_rows(app: &'a TestApp, operations: &'a [Operation]) -> Self {
+    /// The same for calls that are refused by what a unit that writes has found: in this process, too, they must change
+    /// no row.
+    pub fn counting_changes(app: &'a TestApp, operations: &'a [Operation]) -> Self {
         let (everything, parts) = (Some(Everything::of(app)), Parts::default());
         Self { tenant: app.tenant(), app, operations, everything, parts }
     }
@@ -57,7 +57,7 @@ impl<'a> World<'a> {
 
     /// Every row of the database.
     pub fn state(&self) -> State {
-        self.everything.as_ref().expect("a world that compares rows").now(self.app)
+        self.everything.as_ref().expect("a world that counts changes").now(self.app)
     }
 
     /// That `cell` holds and leaves the database as it was.
