@@ -275,7 +275,7 @@ each_database! {
         assert_eq!(app.sql().number(due), 1);
     }
 
-    fn a_quota_counts_no_removed_bot_however_much_it_had(database: Database) {
+    fn a_quota_counts_no_deleted_bot_however_much_it_had(database: Database) {
         let app = TestApp::start(database, &[("LIMITS__BOTS_PER_PROJECT", "2")]);
         let bot = app.tenant().with_project_token();
         let client = bot.tenant.as_project();

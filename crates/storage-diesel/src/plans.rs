@@ -214,9 +214,9 @@ fn every_look_up_has_its_index(db: OwnDb) {
         ["using users_guests", "guest_id = "],
     );
     watched.check(
-        |tx, scope| tx.hidden_user(scope),
-        "users_removed (project_id=? AND bot_id=?)",
-        ["using users_removed", "bot_id = "],
+        |tx, scope| tx.deleted_user(scope),
+        "users_deleted (project_id=? AND bot_id=?)",
+        ["using users_deleted", "bot_id = "],
     );
     watched.check(
         |tx, scope| tx.chats(scope, time_cursor(user), 9),
@@ -293,7 +293,7 @@ fn every_look_up_has_its_index(db: OwnDb) {
     assert_eq!(plan.matches(&covering).count(), found, "{plan}");
     assert!(!plan.contains("TEMP B-TREE"), "{plan}");
     watched.check(
-        |tx, scope| tx.hide_users(scope, &[user], EPOCH),
+        |tx, scope| tx.delete_users(scope, &[user], EPOCH),
         "sqlite_autoindex_users_1 (project_id=? AND bot_id=? AND id=?)",
         ["using users_pkey", "id = ANY"],
     );

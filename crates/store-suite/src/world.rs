@@ -217,7 +217,7 @@ impl World {
         self.read(move |tx| Ok(tx.live_bot(&claim, Lock::None)?))
     }
 
-    /// The bot in any state but that of a removed one.
+    /// The bot in any state but that of a deleted one.
     pub fn summary(&self, bot: &Bot) -> Option<BotSummary> {
         let id = bot.id;
         self.read(move |tx| Ok(tx.bot_in_any_state(OPERATOR, id, Lock::None)?))

@@ -15,7 +15,7 @@ CREATE TABLE projects (
     UNIQUE (organisation_id, id)
 );
 
--- A bot that was deleted for good is hidden at once by removed_at, and its content goes bit by bit. Its state says
+-- A bot that was deleted for good is hidden at once by deleted_at, and its content goes bit by bit. Its state says
 -- 'trashed' as well. The name stands in the configuration, too, so that lists of names need not read it.
 CREATE TABLE bots (
     id UUID NOT NULL,
@@ -26,7 +26,7 @@ CREATE TABLE bots (
     large_config UUID,
     created_at BIGINT NOT NULL,
     updated_at BIGINT NOT NULL,
-    removed_at BIGINT,
+    deleted_at BIGINT,
     config TEXT NOT NULL,
     PRIMARY KEY (project_id, id)
 );
@@ -36,13 +36,13 @@ CREATE INDEX bots_ids ON bots (id);
 
 -- With the name, so that a list of names reads the index only.
 CREATE INDEX bots_live ON bots (project_id, id, name)
-    WHERE state = 'active' AND kind = 'regular' AND removed_at IS NULL;
+    WHERE state = 'active' AND kind = 'regular' AND deleted_at IS NULL;
 CREATE INDEX bots_in_trash ON bots (updated_at, id)
-    WHERE state = 'trashed' AND removed_at IS NULL;
+    WHERE state = 'trashed' AND deleted_at IS NULL;
 -- What counts against the quota is counted in this index alone.
-CREATE INDEX bots_there ON bots (project_id, removed_at);
--- Copies that are not shown yet are stored as removed bots when they are made.
-CREATE INDEX bots_hidden ON bots (project_id) WHERE removed_at = created_at;
+CREATE INDEX bots_there ON bots (project_id, deleted_at);
+-- Copies that are not shown yet are stored as deleted bots when they are made.
+CREATE INDEX bots_hidden ON bots (project_id) WHERE deleted_at = created_at;
 
 -- A large configuration is not in the row of its bot, but in rows of its own that copies of the bot share: to copy it
 -- takes no longer than to copy a short one. Its name is not used; that is in the row of the bot.
@@ -308,19 +308,19 @@ CREATE TABLE users (
     chat_at BIGINT,
     created_at BIGINT NOT NULL,
     updated_at BIGINT NOT NULL,
-    removed_at BIGINT,
+    deleted_at BIGINT,
     fields TEXT NOT NULL,
     PRIMARY KEY (project_id, bot_id, id),
     FOREIGN KEY (project_id, bot_id) REFERENCES bots (project_id, id)
 );
 
-CREATE UNIQUE INDEX users_guests ON users (project_id, bot_id, guest_id) WHERE removed_at IS NULL;
-CREATE INDEX users_in_order ON users (project_id, bot_id, created_at, id) WHERE removed_at IS NULL;
+CREATE UNIQUE INDEX users_guests ON users (project_id, bot_id, guest_id) WHERE deleted_at IS NULL;
+CREATE INDEX users_in_order ON users (project_id, bot_id, created_at, id) WHERE deleted_at IS NULL;
 CREATE INDEX users_supervised ON users (project_id, bot_id, created_at, id)
-    WHERE removed_at IS NULL AND supervised;
+    WHERE deleted_at IS NULL AND supervised;
 CREATE INDEX users_in_chat ON users (project_id, bot_id, chat_at, id)
-    WHERE removed_at IS NULL AND chat_at IS NOT NULL;
-CREATE INDEX users_removed ON users (project_id, bot_id, id) WHERE removed_at IS NOT NULL;
+    WHERE deleted_at IS NULL AND chat_at IS NOT NULL;
+CREATE INDEX users_deleted ON users (project_id, bot_id, id) WHERE deleted_at IS NOT NULL;
 
 CREATE TABLE history_items (
     id UUID NOT NULL,

@@ -6,9 +6,9 @@ ALTER TABLE fusion_views ALTER COLUMN title TYPE TEXT COLLATE "C";
 ALTER TABLE website_crawls ALTER COLUMN name TYPE TEXT COLLATE "C";
 ALTER TABLE documents ALTER COLUMN file_name TYPE TEXT COLLATE "C";
 CREATE INDEX bots_by_name ON bots (project_id, name, id)
-    WHERE state = 'active' AND kind = 'regular' AND removed_at IS NULL;
+    WHERE state = 'active' AND kind = 'regular' AND deleted_at IS NULL;
 CREATE INDEX bots_by_update ON bots (project_id, updated_at, id)
-    WHERE state = 'active' AND kind = 'regular' AND removed_at IS NULL;
+    WHERE state = 'active' AND kind = 'regular' AND deleted_at IS NULL;
 CREATE INDEX skills_by_update ON skills (project_id, bot_id, updated_at, id);
 CREATE INDEX stages_by_name ON stages (project_id, bot_id, name, id);
 CREATE INDEX stages_by_update ON stages (project_id, bot_id, updated_at, id);
@@ -23,4 +23,4 @@ CREATE INDEX documents_by_update ON documents (project_id, updated_at, id);
 DROP INDEX documents_at_once;
 CREATE INDEX documents_by_status ON documents (project_id, extraction_status, id);
 CREATE INDEX documents_by_type ON documents (project_id, mime_type, id);
-CREATE INDEX users_by_update ON users (project_id, bot_id, updated_at, id) WHERE removed_at IS NULL;
+CREATE INDEX users_by_update ON users (project_id, bot_id, updated_at, id) WHERE deleted_at IS NULL;

@@ -14,9 +14,9 @@ fn done(bot: &OnBot<'_>, mode: &str) -> Value {
     json!({"_id": bot.id().to_string(), "mode": mode})
 }
 
-/// The state of the bot in the database, `None` if it was removed: then its row goes, sooner or later.
+/// The state of the bot in the database, `None` if it was deleted: then its row goes, sooner or later.
 fn state(bot: &OnBot<'_>) -> Option<String> {
-    let there = format!("id = '{}' AND removed_at IS NULL", bot.id());
+    let there = format!("id = '{}' AND deleted_at IS NULL", bot.id());
     let query = format!("SELECT state AS value FROM bots WHERE {there}");
     bot.tenant.app().sql().texts(&query).pop()
 }

@@ -156,9 +156,9 @@ pub(super) fn damages(installation: &Installation) -> Vec<(&'static str, String)
         ),
         (
             "users_without_removal",
-            format!("UPDATE users SET removed_at = 1 WHERE bot_id = '{finished}'"),
+            format!("UPDATE users SET deleted_at = 1 WHERE bot_id = '{finished}'"),
         ),
-        ("bot_without_teardown", format!("UPDATE bots SET removed_at = 1 WHERE id = '{hidden}'")),
+        ("bot_without_teardown", format!("UPDATE bots SET deleted_at = 1 WHERE id = '{hidden}'")),
         (
             "token_of_deleted_bot",
             format!(

@@ -22,18 +22,18 @@ FROM generate_series(0, 63) AS n;
 /// Changes the bot of each connection: looks at it under a lock, stores it, and adds an entry to the changelog.
 pub const CHANGE: &str = r#"\set temperature random(0, 999)
 BEGIN;
-SELECT id, project_id, kind, state, config, large_config, created_at, updated_at, removed_at, name FROM bench_bots
+SELECT id, project_id, kind, state, config, large_config, created_at, updated_at, deleted_at, name FROM bench_bots
 WHERE project_id = '00000000-0000-7000-8000-000000000002'
     AND id = CAST('00000000-0000-7000-8000-' || lpad(CAST(:client_id AS TEXT), 12, '0') AS UUID)
-    AND state = 'active' AND kind = 'regular' AND removed_at IS NULL
+    AND state = 'active' AND kind = 'regular' AND deleted_at IS NULL
 FOR NO KEY UPDATE;
-UPDATE bench_bots SET state = 'active', large_config = NULL, updated_at = 1700000000001, removed_at = NULL,
+UPDATE bench_bots SET state = 'active', large_config = NULL, updated_at = 1700000000001, deleted_at = NULL,
     name = 'Measured',
     config = '{"name":"Measured","temperature":' || :temperature || '.5,"botInstruction":"'
         || repeat('Answer in a friendly tone. ', 53) || '"}'
 WHERE project_id = '00000000-0000-7000-8000-000000000002'
     AND id = CAST('00000000-0000-7000-8000-' || lpad(CAST(:client_id AS TEXT), 12, '0') AS UUID)
-    AND removed_at IS NULL;
+    AND deleted_at IS NULL;
 INSERT INTO bench_changelog (id, project_id, bot_id, at, actor_token_id, actor_name, actor_scheme, action, resource,
     resource_id, changes)
 VALUES (gen_random_uuid(), '00000000-0000-7000-8000-000000000002',
@@ -52,8 +52,8 @@ pub fn reading(bot: &Response) -> Result<String> {
     };
     let (id, project) = (id("_id")?, id("projectId")?);
     Ok(format!(
-        "SELECT id, project_id, kind, state, config, large_config, created_at, updated_at, removed_at, name FROM bots
-WHERE project_id = '{project}' AND id = '{id}' AND state = 'active' AND kind = 'regular' AND removed_at IS NULL;
+        "SELECT id, project_id, kind, state, config, large_config, created_at, updated_at, deleted_at, name FROM bots
+WHERE project_id = '{project}' AND id = '{id}' AND state = 'active' AND kind = 'regular' AND deleted_at IS NULL;
 SELECT id, organisation_id, project_id, owner, bot_id, digest, last_four, name, scopes, read_only, created_at,
     expires_at, revoked_at, last_used_at
 FROM tokens WHERE project_id = '{project}' AND bot_id = '{id}' AND revoked_at IS NULL

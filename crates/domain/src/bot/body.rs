@@ -43,7 +43,7 @@ impl DeleteMode {
     #[must_use]
     pub const fn transition(self) -> Transition {
         match self {
-            Self::Delete => Transition::Remove,
+            Self::Delete => Transition::Delete,
             Self::Archive => Transition::Archive,
             Self::Trash => Transition::Trash,
         }

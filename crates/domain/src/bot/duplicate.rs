@@ -187,7 +187,7 @@ impl BotService {
         let unfinished = &self.context.unfinished;
         let mut removals = unfinished.take();
         while let Some(removal) = removals.last().cloned() {
-            let make_due = self.context.remove(removal.project_id, move |unit| {
+            let make_due = self.context.delete(removal.project_id, move |unit| {
                 if unit.tx.withdraw_job(&removal)? {
                     let due = unit.now();
                     unit.enqueue(&removal.clone().due(due))?;

@@ -25,7 +25,7 @@ impl JobHandler for TeardownBot {
 
     async fn step(run: JobRun, bot: BotId) -> Result<StepOutcome, DomainError> {
         let operator = run.operator;
-        run.remove(move |unit| tear_down(unit, operator, bot)).await
+        run.delete(move |unit| tear_down(unit, operator, bot)).await
     }
 }
 
@@ -79,7 +79,7 @@ fn tear_down(
     operator: Operator,
     bot: BotId,
 ) -> Result<StepOutcome, DomainError> {
-    let Some(bot) = unit.tx.removed_bot(operator, bot)? else {
+    let Some(bot) = unit.tx.deleted_bot(operator, bot)? else {
         return Ok(StepOutcome::Done);
     };
     let scope = BotScope::of_operator(unit.tx, operator, &bot)?;
@@ -90,7 +90,7 @@ fn tear_down(
             return Ok(StepOutcome::Continue);
         }
     }
-    let config = unit.tx.delete_bot(&unit.scope)?;
+    let config = unit.tx.remove_deleted_bot(&unit.scope)?;
     release_config(&mut unit, config)?;
     Ok(StepOutcome::Done)
 }

@@ -36,7 +36,7 @@ pub struct LargeBot {
     pub updated_at: Timestamp,
 }
 
-/// Bots in the database. A bot that was removed is not there, but for those who tear it down.
+/// Bots in the database. A deleted bot is not there, but for its teardown.
 pub trait BotRepository {
     /// The claimed bot, held as `lock` says, if it lies in the claimed project, is active, and is no
     /// demo or template. One look-up, whatever the reason why it is not found.
@@ -70,7 +70,7 @@ pub trait BotRepository {
     /// How many bots a project has, in any state and of any kind.
     fn count_bots(&mut self, scope: &ProjectScope) -> Result<u64, StorageError>;
 
-    /// How many bots of the project are copies that are not shown yet: stored as removed ones when they were
+    /// How many bots of the project are copies that are not shown yet: stored as deleted ones when they were
     /// made, and not gone since.
     fn count_hidden_copies(&mut self, scope: &ProjectScope) -> Result<u64, StorageError>;
 
@@ -82,7 +82,7 @@ pub trait BotRepository {
         stored: Option<ConfigId>,
     ) -> Result<(), StorageError>;
 
-    /// Stores a bot as removed that is to have the configuration of another, but for its name, in the same project.
+    /// Stores a bot as deleted that is to have the configuration of another, but for its name, in the same project.
     /// However long that is, it takes about as long as [`Self::insert_bot`] for a short one.
     fn insert_copy(
         &mut self,
@@ -102,7 +102,7 @@ pub trait BotRepository {
         at: Timestamp,
     ) -> Result<(), StorageError>;
 
-    /// Stores a bot's state, which was changed at this time. A removed bot is refused.
+    /// Stores a bot's state, which was changed at this time. A deleted bot is refused.
     fn set_bot_state(
         &mut self,
         scope: &BotScope,
@@ -110,7 +110,7 @@ pub trait BotRepository {
         at: Timestamp,
     ) -> Result<(), StorageError>;
 
-    /// Makes a bot active that was stored as a removed one.
+    /// Makes a bot active that was stored as a deleted one.
     fn show_bot(&mut self, scope: &ProjectScope, id: BotId) -> Result<(), StorageError>;
 
     /// How many bytes the texts of the bot's skills, stages, Fusion-Views and visual blocks have together.
@@ -120,14 +120,14 @@ pub trait BotRepository {
     fn content_bytes_of_project(&mut self, scope: &ProjectScope) -> Result<u64, StorageError>;
 
     /// A bot that is being torn down, held exclusively. No other look-up finds it.
-    fn removed_bot(
+    fn deleted_bot(
         &mut self,
         operator: Operator,
         id: BotId,
     ) -> Result<Option<BotSummary>, StorageError>;
 
-    /// Forgets a bot of which nothing else is left; returns its configuration if that is long, which stays.
-    fn delete_bot(&mut self, scope: &BotScope) -> Result<Option<ConfigId>, StorageError>;
+    /// Removes the row of a deleted bot of which nothing else is left; returns its configuration if that is long, which stays.
+    fn remove_deleted_bot(&mut self, scope: &BotScope) -> Result<Option<ConfigId>, StorageError>;
 
     /// A bot, whatever its state and kind, held as `lock` says.
     fn bot_in_any_state(

@@ -225,7 +225,7 @@ impl BotService {
             unit.answer_with(|_| Ok(deleted))
         };
         if claim.precondition().is_none() {
-            self.context.remove_from_bot(claim, delete).await?;
+            self.context.delete_from_bot(claim, delete).await?;
         } else {
             let prepare = |bot| content_tag(&bot);
             let check_and_delete =
@@ -233,7 +233,7 @@ impl BotService {
                     check_precondition(unit, || Some(*tag))?;
                     delete(unit)
                 };
-            self.change((Purpose::Remove, false), claim, prepare, check_and_delete).await?;
+            self.change((Purpose::Delete, false), claim, prepare, check_and_delete).await?;
         }
         Ok(deleted)
     }
@@ -378,7 +378,7 @@ pub(super) fn step(
             unit.emit(EventType::CrawlCancelled, crawl, &EventData::NONE)?;
         }
     }
-    if after == BotState::Removed {
+    if after == BotState::Deleted {
         unit.tx.revoke_tokens_of_bot(&unit.scope, now)?;
         unit.emit(EventType::BotDeleted, bot, &EventData::NONE)?;
         let job = TeardownBot::new_job(unit, &bot);

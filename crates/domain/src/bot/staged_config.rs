@@ -196,7 +196,7 @@ impl JobHandler for RemoveConfig {
     async fn step(run: JobRun, id: ConfigId) -> Result<StepOutcome, DomainError> {
         let Some(project) = run.job.project_id else { return Ok(StepOutcome::Done) };
         let operator = run.operator;
-        run.remove(move |unit| {
+        run.delete(move |unit| {
             let Some(project) = unit.tx.project(operator, project)? else {
                 return Ok(StepOutcome::Done);
             };

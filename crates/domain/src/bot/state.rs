@@ -4,8 +4,8 @@
 //!            archive ─▶ archived ─┐
 //! active ──┤                      ├─ restore ─▶ active
 //!            trash ───▶ trashed ──┘
-//! active, archived, trashed ── remove ─▶ removed (for ever)
-//! trashed ── purge ─▶ removed: only the emptying of the trash does this
+//! active, archived, trashed ── delete ─▶ deleted (for ever)
+//! trashed ── purge ─▶ deleted: only the emptying of the trash does this
 //! ```
 
 use crate::changelog::Action;
@@ -17,7 +17,7 @@ choice! {
         Active "active",
         Archived "archived",
         Trashed "trashed",
-        Removed "removed",
+        Deleted "deleted",
     }
 
     /// What can happen to a bot as a whole.
@@ -25,7 +25,7 @@ choice! {
         Archive "archive",
         Trash "trash",
         Restore "restore",
-        Remove "remove",
+        Delete "delete",
         Purge "purge",
     }
 }
@@ -50,14 +50,14 @@ impl BotState {
             (Self::Active, Transition::Archive) => Ok(Self::Archived),
             (Self::Active, Transition::Trash) => Ok(Self::Trashed),
             (Self::Archived | Self::Trashed, Transition::Restore) => Ok(Self::Active),
-            (Self::Active | Self::Archived | Self::Trashed, Transition::Remove) => {
-                Ok(Self::Removed)
+            (Self::Active | Self::Archived | Self::Trashed, Transition::Delete) => {
+                Ok(Self::Deleted)
             }
-            (Self::Trashed, Transition::Purge) => Ok(Self::Removed),
+            (Self::Trashed, Transition::Purge) => Ok(Self::Deleted),
             (Self::Active, Transition::Restore)
             | (Self::Active | Self::Archived, Transition::Purge)
             | (Self::Archived | Self::Trashed, Transition::Archive | Transition::Trash)
-            | (Self::Removed, _) => Err(ImpossibleTransition { from: self, step }),
+            | (Self::Deleted, _) => Err(ImpossibleTransition { from: self, step }),
         }
     }
 
@@ -67,7 +67,7 @@ impl BotState {
             Self::Active => "active",
             Self::Archived => "archived",
             Self::Trashed => "in the trash",
-            Self::Removed => "deleted",
+            Self::Deleted => "deleted",
         }
     }
 
@@ -91,7 +91,7 @@ impl Transition {
             Self::Archive => "archived",
             Self::Trash => "put into the trash",
             Self::Restore => "restored",
-            Self::Remove | Self::Purge => "deleted",
+            Self::Delete | Self::Purge => "deleted",
         }
     }
 
@@ -102,7 +102,7 @@ impl Transition {
             Self::Archive => Action::Archive,
             Self::Trash => Action::Trash,
             Self::Restore => Action::Restore,
-            Self::Remove | Self::Purge => Action::Delete,
+            Self::Delete | Self::Purge => Action::Delete,
         }
     }
 }
@@ -111,12 +111,12 @@ impl Transition {
 mod tests {
     use super::{BotState as State, *};
 
-    const STATES: [State; 4] = [State::Active, State::Archived, State::Trashed, State::Removed];
+    const STATES: [State; 4] = [State::Active, State::Archived, State::Trashed, State::Deleted];
     const STEPS: [Transition; 5] = [
         Transition::Archive,
         Transition::Trash,
         Transition::Restore,
-        Transition::Remove,
+        Transition::Delete,
         Transition::Purge,
     ];
 
@@ -125,12 +125,12 @@ mod tests {
         let arrows = [
             (State::Active, Transition::Archive, State::Archived),
             (State::Active, Transition::Trash, State::Trashed),
-            (State::Active, Transition::Remove, State::Removed),
+            (State::Active, Transition::Delete, State::Deleted),
             (State::Archived, Transition::Restore, State::Active),
-            (State::Archived, Transition::Remove, State::Removed),
+            (State::Archived, Transition::Delete, State::Deleted),
             (State::Trashed, Transition::Restore, State::Active),
-            (State::Trashed, Transition::Remove, State::Removed),
-            (State::Trashed, Transition::Purge, State::Removed),
+            (State::Trashed, Transition::Delete, State::Deleted),
+            (State::Trashed, Transition::Purge, State::Deleted),
         ];
         for from in STATES {
             for step in STEPS {

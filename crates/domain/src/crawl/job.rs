@@ -186,7 +186,7 @@ impl JobHandler for RemovePageSet {
     /// Removes the next batch of a page set to which no crawl refers, if that is so.
     async fn step(run: JobRun, set: PageSetId) -> Result<StepOutcome, DomainError> {
         let operator = run.operator;
-        run.remove(move |unit| {
+        run.delete(move |unit| {
             let is_left = unit.tx.remove_unused_page_set(operator, set, BATCH)?;
             Ok(if is_left { StepOutcome::Continue } else { StepOutcome::Done })
         })

@@ -149,7 +149,7 @@ impl CrawlService {
     /// [`DomainError::NotFound`] if the bot or the crawl is not there.
     pub async fn delete(&self, claim: &BotClaim, id: CrawlId) -> Result<CrawlId, DomainError> {
         self.context
-            .remove_from_bot(claim, move |unit| {
+            .delete_from_bot(claim, move |unit| {
                 let crawl = find(unit, id, Lock::Exclusive)?;
                 unit.check_precondition(&crawl)?;
                 unit.tx.delete_crawl(&unit.scope, crawl.id)?;

@@ -60,7 +60,7 @@ impl DocumentService {
         request: Valid<DocIds>,
     ) -> Result<Vec<DocumentId>, DomainError> {
         self.context
-            .remove_from_bot(claim, move |unit| {
+            .delete_from_bot(claim, move |unit| {
                 let mut documents = named(unit, &request)?;
                 let ids: Vec<_> = documents.iter().map(|document| document.id).collect();
                 let had: HashSet<_> =

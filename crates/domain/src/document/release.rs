@@ -26,7 +26,7 @@ impl JobHandler for RemoveChunks {
         // Chunks belong to a project, and so do these jobs.
         let Some(project) = run.job.project_id else { return Ok(StepOutcome::Done) };
         let operator = run.operator;
-        run.remove(move |unit| {
+        run.delete(move |unit| {
             let removed = unit.tx.remove_unused_chunks(operator, project, id, REMOVED_AT_ONCE)?;
             let is_left = removed == REMOVED_AT_ONCE;
             Ok(if is_left { StepOutcome::Continue } else { StepOutcome::Done })

@@ -180,7 +180,7 @@ impl DocumentService {
     /// Takes a document away from bots, and deletes it after the last of them; returns whether that is done.
     async fn delete_step(&self, claim: &ProjectClaim, id: DocumentId) -> Result<bool, DomainError> {
         self.context
-            .remove_from_project(claim, move |unit| {
+            .delete_from_project(claim, move |unit| {
                 let document = find(unit, id, Lock::Exclusive)?;
                 check_precondition(unit, &document)?;
                 let bots = unit.tx.take_document_from_bots(&unit.scope, id, TAKEN_AT_ONCE)?;

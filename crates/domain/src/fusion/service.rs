@@ -120,7 +120,7 @@ impl FusionViewService {
         id: FusionViewId,
     ) -> Result<FusionViewId, DomainError> {
         self.context
-            .remove_from_bot(claim, move |unit| {
+            .delete_from_bot(claim, move |unit| {
                 let view = find(unit, id)?;
                 unit.check_precondition(&view)?;
                 unit.tx.delete_fusion_view(&unit.scope, view.id)?;

@@ -7,7 +7,7 @@ use crate::clock::TimeCursor;
 use crate::error::StorageError;
 use crate::id::{HistoryItemId, UserId};
 
-/// History in the database. That of a user who was removed is not there, but for those who clear up.
+/// History in the database. That of a user who was deleted is not there, but for those who clear up.
 pub trait HistoryRepository {
     /// Stores an item of a user's history, and with the user that there is such an item and when the
     /// latest one was written that a supervisor may read.

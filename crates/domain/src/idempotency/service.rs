@@ -157,7 +157,7 @@ impl IdempotencyService {
     ) -> Result<(), DomainError> {
         let released = request.clone();
         self.context
-            .remove(Some(request.project_id()), move |unit| {
+            .delete(Some(request.project_id()), move |unit| {
                 Ok(unit.tx.release_key(&released, even_if_answered)?)
             })
             .await

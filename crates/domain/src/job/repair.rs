@@ -44,7 +44,7 @@ impl JobService {
     /// [`DomainError::NotFound`] if there is no such job.
     pub async fn discard(&self, operator: Operator, id: JobId) -> Result<(), DomainError> {
         self.context
-            .remove(None, move |unit| {
+            .delete(None, move |unit| {
                 let found = unit.tx.job(operator, id)?;
                 let job = found.ok_or(DomainError::NotFound(Resource::Job))?;
                 // Its worker ends it.

@@ -17,13 +17,13 @@ pub(crate) struct JobRun {
 }
 
 impl JobRun {
-    /// Does a step of a job that only removes, in one unit, unless another worker has the job by now. It is
+    /// Does a step of a job that only deletes, in one unit, unless another worker has the job by now. It is
     /// done even while the store has no room, so it must not add anything.
-    pub(crate) async fn remove<F>(&self, work: F) -> Result<StepOutcome, DomainError>
+    pub(crate) async fn delete<F>(&self, work: F) -> Result<StepOutcome, DomainError>
     where
         F: Fn(&mut Unit<'_>) -> Result<StepOutcome, DomainError> + Send + 'static,
     {
-        self.context.remove(self.job.project_id, self.clone().while_held(work)).await
+        self.context.delete(self.job.project_id, self.clone().while_held(work)).await
     }
 
     /// Does a step of a job in one unit, unless another worker has the job by now.
@@ -60,7 +60,7 @@ impl JobRun {
     /// Stores how far the job is at the end of a step, unless another worker has it by now.
     pub(crate) async fn save_position(&self, position: String) -> Result<StepOutcome, DomainError> {
         let run = self.clone();
-        self.remove(move |unit| {
+        self.delete(move |unit| {
             unit.tx.set_job_position(run.operator, &run.job, &position)?;
             Ok(StepOutcome::Continue)
         })

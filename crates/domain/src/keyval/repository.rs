@@ -102,7 +102,7 @@ pub trait KeyvalRepository {
         &mut self,
         scope: &BotScope,
         user: UserId,
-        removed_at: Timestamp,
+        deleted_at: Timestamp,
         limit: u32,
     ) -> Result<(u32, bool), StorageError>;
 

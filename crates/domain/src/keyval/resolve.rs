@@ -62,7 +62,7 @@ impl Context {
         F: Fn(&mut KeyvalUnit<'_>) -> Result<T, DomainError> + Send + 'static,
     {
         let claim = claim.clone();
-        self.remove(Some(claim.project_id()), move |unit| {
+        self.delete(Some(claim.project_id()), move |unit| {
             unit.once(claim.keyed(), claim.bot_id(), |unit| {
                 let scope = claim.resolve(unit.tx)?;
                 unit.with_precondition(claim.precondition(), scope, &work)

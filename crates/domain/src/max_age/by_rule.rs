@@ -106,7 +106,7 @@ impl ByRule {
         while !idle.is_empty() {
             let (by_rule, of_unit) = (self.clone(), idle.clone());
             let project = Some(self.rule.project_id);
-            let delete = context.remove(project, move |unit| by_rule.delete(unit, &of_unit));
+            let delete = context.delete(project, move |unit| by_rule.delete(unit, &of_unit));
             let (count, through) = match delete.await? {
                 Batch::Deleted { count, through } => (count, through),
                 Batch::RuleChanged => return Ok(Some(ScanEnd::Through)),

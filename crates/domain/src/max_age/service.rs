@@ -107,7 +107,7 @@ impl MaxAgeService {
         id: MaxAgeRuleId,
     ) -> Result<MaxAgeRuleId, DomainError> {
         self.context
-            .remove_from_project(claim, move |unit| {
+            .delete_from_project(claim, move |unit| {
                 let was_there = unit.tx.delete_max_age_rule(&unit.scope, id)?;
                 was_there.then_some(id).ok_or(DomainError::NotFound(Resource::MaxAgeRule))
             })

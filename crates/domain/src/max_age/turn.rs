@@ -90,7 +90,7 @@ impl Turn {
     /// the job.
     async fn end(&self, position: Option<CleanUpPosition>) -> Result<bool, DomainError> {
         let (operator, project) = (self.run.operator, self.project);
-        let ended = self.run.remove(move |unit| {
+        let ended = self.run.delete(move |unit| {
             if let Some(scope) = scope(unit, operator, project)? {
                 unit.tx.set_clean_up_position(&scope, position.as_ref())?;
             }

@@ -123,7 +123,7 @@ impl SkillService {
         id_or_skill_id: String,
     ) -> Result<SkillId, DomainError> {
         self.context
-            .remove_from_bot(claim, move |unit| {
+            .delete_from_bot(claim, move |unit| {
                 let skill = find(unit, &id_or_skill_id)?;
                 unit.check_precondition(&skill)?;
                 unit.tx.delete_skill(&unit.scope, skill.id)?;

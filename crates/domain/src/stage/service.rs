@@ -96,7 +96,7 @@ impl StageService {
     /// [`DomainError::NotFound`] if the bot or the stage is not there.
     pub async fn delete(&self, claim: &BotClaim, id: StageId) -> Result<StageId, DomainError> {
         self.context
-            .remove_from_bot(claim, move |unit| {
+            .delete_from_bot(claim, move |unit| {
                 let stage = find(unit, id)?;
                 unit.check_precondition(&stage)?;
                 unit.tx.delete_stage(&unit.scope, stage.id)?;

@@ -15,7 +15,7 @@ use crate::unit::effects::{Effects, RunState};
 use crate::unit::{BotUnit, ProjectUnit, Unit};
 
 /// Why nothing is added while the store has no room.
-const RESERVED: &str = "what is left is kept back for removals";
+const RESERVED: &str = "what is left is kept back for deletes";
 
 /// What a unit of work is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub(crate) enum Purpose {
     /// It may add something. For a tenant it is not run while the store has no room.
     Write,
     /// It removes more than it adds, and is run as long as the store can do it.
-    Remove,
+    Delete,
 }
 
 impl Purpose {
@@ -33,7 +33,7 @@ impl Purpose {
         match self {
             Self::LookUp => Mode::LookUp,
             Self::Read => Mode::Read,
-            Self::Write | Self::Remove => Mode::Write,
+            Self::Write | Self::Delete => Mode::Write,
         }
     }
 
@@ -55,7 +55,7 @@ impl Context {
     }
 
     /// Runs a unit of work that changes something, on behalf of `tenant`; see
-    /// [`crate::store::Store::run`]. One that only removes is for [`Self::remove`].
+    /// [`crate::store::Store::run`]. One that only removes is for [`Self::delete`].
     pub(crate) async fn write<T, F>(
         self: &Arc<Self>,
         tenant: Option<ProjectId>,
@@ -68,9 +68,9 @@ impl Context {
         self.run(Purpose::Write, tenant, work).await
     }
 
-    /// Runs a unit of work that removes something, on behalf of `tenant`, also while the store has no room
+    /// Runs a unit of work that deletes something, on behalf of `tenant`, also while the store has no room
     /// for more.
-    pub(crate) async fn remove<T, F>(
+    pub(crate) async fn delete<T, F>(
         self: &Arc<Self>,
         tenant: Option<ProjectId>,
         work: F,
@@ -79,7 +79,7 @@ impl Context {
         T: Send + 'static,
         F: Fn(&mut Unit<'_>) -> Result<T, DomainError> + Send + 'static,
     {
-        self.run(Purpose::Remove, tenant, work).await
+        self.run(Purpose::Delete, tenant, work).await
     }
 
     /// Runs a unit of work that only reads, all of it from one state of the database.
@@ -122,9 +122,9 @@ impl Context {
         self.run_on_bot(Purpose::Write, claim, lock, work).await
     }
 
-    /// Removes something that a bot has, as [`Self::remove`], in a unit that begins by holding the bot
+    /// Deletes something that a bot has, as [`Self::delete`], in a unit that begins by holding the bot
     /// exclusively.
-    pub(crate) async fn remove_from_bot<T, F>(
+    pub(crate) async fn delete_from_bot<T, F>(
         self: &Arc<Self>,
         claim: &BotClaim,
         work: F,
@@ -133,7 +133,7 @@ impl Context {
         T: Send + 'static,
         F: Fn(&mut BotUnit<'_>) -> Result<T, DomainError> + Send + 'static,
     {
-        self.run_on_bot(Purpose::Remove, claim, Lock::Exclusive, work).await
+        self.run_on_bot(Purpose::Delete, claim, Lock::Exclusive, work).await
     }
 
     /// Reads of a bot in a unit that begins by looking the bot up.
@@ -163,9 +163,9 @@ impl Context {
         self.run_on_project(Purpose::Write, claim, lock, work).await
     }
 
-    /// Removes something that a project has, as [`Self::remove`], in a unit that begins by looking the
+    /// Deletes something that a project has, as [`Self::delete`], in a unit that begins by looking the
     /// project up.
-    pub(crate) async fn remove_from_project<T, F>(
+    pub(crate) async fn delete_from_project<T, F>(
         self: &Arc<Self>,
         claim: &ProjectClaim,
         work: F,
@@ -174,7 +174,7 @@ impl Context {
         T: Send + 'static,
         F: Fn(&mut ProjectUnit<'_>) -> Result<T, DomainError> + Send + 'static,
     {
-        self.run_on_project(Purpose::Remove, claim, Lock::None, work).await
+        self.run_on_project(Purpose::Delete, claim, Lock::None, work).await
     }
 
     /// Reads of a project in a unit that begins by looking the project up.

@@ -1,4 +1,4 @@
-//! What becomes of a user who was deleted: hidden at once, and then all that belonged to the user goes
+//! What becomes of a user who was deleted: marked at once, and then all that belonged to the user goes
 //! batch by batch. The request that deletes does so itself; a job ends what it left, if it was broken
 //! off. Both may be at it at once, so each holds the bot while it removes a batch.
 
@@ -30,11 +30,11 @@ impl JobHandler for RemoveUsers {
 
     async fn step(run: JobRun, bot: BotId) -> Result<StepOutcome, DomainError> {
         let operator = run.operator;
-        run.remove(move |unit| remove(unit, operator, bot)).await
+        run.delete(move |unit| remove(unit, operator, bot)).await
     }
 }
 
-/// Removes the next batch of what belonged to hidden users of a bot, in any state that is by now.
+/// Removes the next batch of what belonged to deleted users of a bot, in any state that is by now.
 fn remove(unit: &mut Unit<'_>, operator: Operator, bot: BotId) -> Result<StepOutcome, DomainError> {
     // One that is being torn down is not found: its users go with it.
     let Some(bot) = unit.tx.bot_in_any_state(operator, bot, Lock::Exclusive)? else {
@@ -44,14 +44,14 @@ fn remove(unit: &mut Unit<'_>, operator: Operator, bot: BotId) -> Result<StepOut
     remove_batch(&mut unit.with_scope(scope))
 }
 
-/// Removes all that belonged to hidden users of the claimed bot. If the bot goes away meanwhile, the
+/// Removes all that belonged to deleted users of the claimed bot. If the bot goes away meanwhile, the
 /// rest is left to the job.
 pub(super) async fn remove_all(
     context: &Arc<Context>,
     claim: &BotClaim,
 ) -> Result<(), DomainError> {
     loop {
-        match context.remove_from_bot(claim, remove_batch).await {
+        match context.delete_from_bot(claim, remove_batch).await {
             Ok(StepOutcome::Continue) => {}
             Ok(
                 StepOutcome::Done
@@ -70,18 +70,18 @@ pub(super) async fn remove_all(
 fn remove_batch(unit: &mut BotUnit<'_>) -> Result<StepOutcome, DomainError> {
     let (tx, scope) = (&mut *unit.tx, &unit.scope);
     let mut room = BATCH;
-    while let Some((user, removed_at)) = tx.hidden_user(scope)? {
+    while let Some((user, deleted_at)) = tx.deleted_user(scope)? {
         let (removed, were_all) = tx.remove_history_of_user(scope, user, room)?;
         if !were_all {
             return Ok(StepOutcome::Continue);
         }
         room -= removed;
-        let (removed, were_all) = tx.remove_entries_of_user(scope, user, removed_at, room)?;
+        let (removed, were_all) = tx.remove_entries_of_user(scope, user, deleted_at, room)?;
         if !were_all {
             return Ok(StepOutcome::Continue);
         }
         room -= removed;
-        tx.delete_user(scope, user)?;
+        tx.remove_deleted_user(scope, user)?;
         room -= 1;
         if room == 0 {
             return Ok(StepOutcome::Continue);

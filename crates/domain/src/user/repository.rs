@@ -19,7 +19,7 @@ pub struct BotOfOrganisation {
     pub project_id: ProjectId,
 }
 
-/// Users in the database. One who was removed is not there, but for those who clear up.
+/// Users in the database. One who was deleted is not there, but for those who clear up.
 pub trait UserRepository {
     /// The bot's user, held as `lock` says.
     fn user(
@@ -60,23 +60,23 @@ pub trait UserRepository {
     /// made sure, while it held the bot, that no other user has the guestId.
     fn update_user(&mut self, scope: &BotScope, user: &User) -> Result<(), StorageError>;
 
-    /// Hides those of these users who are there; returns who that was, by identifier, with their
+    /// Marks those of these users as deleted who are there; returns who that was, by identifier, with their
     /// guestIds.
-    fn hide_users(
+    fn delete_users(
         &mut self,
         scope: &BotScope,
         ids: &[UserId],
         now: Timestamp,
     ) -> Result<Vec<(UserId, String)>, StorageError>;
 
-    /// A hidden user of the bot, and since when; `None` if there is none.
-    fn hidden_user(
+    /// A deleted user of the bot whose rows are still there, and since when; `None` if there is none.
+    fn deleted_user(
         &mut self,
         scope: &BotScope,
     ) -> Result<Option<(UserId, Timestamp)>, StorageError>;
 
-    /// Forgets a hidden user of whom nothing else is left.
-    fn delete_user(&mut self, scope: &BotScope, id: UserId) -> Result<(), StorageError>;
+    /// Removes the row of a deleted user of whom nothing else is left.
+    fn remove_deleted_user(&mut self, scope: &BotScope, id: UserId) -> Result<(), StorageError>;
 
     /// The active bots of an organisation, by identifier, at most `limit`, after `after` if that is
     /// given; neither demo nor template ones.
@@ -87,7 +87,7 @@ pub trait UserRepository {
         limit: u32,
     ) -> Result<Vec<BotOfOrganisation>, StorageError>;
 
-    /// Removes at most `limit` users of a bot that is being torn down, hidden ones included; returns
+    /// Removes at most `limit` users of a bot that is being torn down, deleted ones included; returns
     /// how many went.
     fn remove_users(&mut self, scope: &BotScope, limit: u32) -> Result<u32, StorageError>;
 }

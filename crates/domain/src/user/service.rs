@@ -218,29 +218,29 @@ impl UserService {
         claim: &BotClaim,
         request: Valid<DeleteUsers>,
     ) -> Result<u64, DomainError> {
-        let hidden = self
+        let deleted = self
             .context
-            .remove_from_bot(claim, move |unit| {
+            .delete_from_bot(claim, move |unit| {
                 let now = unit.now();
-                let hidden = unit.tx.hide_users(&unit.scope, &request.user_ids, now)?;
-                if hidden.is_empty() {
+                let deleted = unit.tx.delete_users(&unit.scope, &request.user_ids, now)?;
+                if deleted.is_empty() {
                     return Ok(0);
                 }
-                for (id, guest_id) in &hidden {
+                for (id, guest_id) in &deleted {
                     let what = (Action::Delete, ChangedResource::User);
                     let change = FieldChange::new("guestId", guest_id, &None::<()>);
                     unit.record(what, id, &[change])?;
                 }
                 let job = RemoveUsers::new_job(unit, &unit.scope.bot_id());
                 unit.enqueue(&job.of_project(unit.scope.project_id()).due(now.plus(GRACE)))?;
-                Ok(hidden.len() as u64)
+                Ok(deleted.len() as u64)
             })
             .await?;
-        if hidden > 0 {
+        if deleted > 0 {
             // They are deleted, whatever becomes of this: the job does what is left.
             drop(remove_all(&self.context, &claim.without_key()).await);
         }
-        Ok(hidden)
+        Ok(deleted)
     }
 }
 

@@ -93,7 +93,7 @@ async fn step(run: JobRun, id: WebhookId) -> Result<StepOutcome, DomainError> {
     let next = run.context.read(run.job.project_id, move |unit| next(unit, operator, id)).await?;
     match next {
         Next::Removed => {
-            run.remove(move |unit| {
+            run.delete(move |unit| {
                 let removed = unit.tx.remove_deliveries_of_webhook(operator, id, REMOVE_BATCH)?;
                 let is_more = removed >= REMOVE_BATCH;
                 Ok(if is_more { StepOutcome::Continue } else { StepOutcome::Done })

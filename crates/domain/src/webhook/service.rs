@@ -129,7 +129,7 @@ impl WebhookService {
         id: WebhookId,
     ) -> Result<WebhookId, DomainError> {
         self.context
-            .remove_from_project(claim, move |unit| {
+            .delete_from_project(claim, move |unit| {
                 // Its job removes the deliveries.
                 let stored = lock_with_job(unit, id)?;
                 unit.check_precondition(&stored.webhook)?;

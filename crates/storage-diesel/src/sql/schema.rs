@@ -209,7 +209,7 @@ diesel::table! {
         chat_at -> Nullable<BigInt>,
         created_at -> BigInt,
         updated_at -> BigInt,
-        removed_at -> Nullable<BigInt>,
+        deleted_at -> Nullable<BigInt>,
         fields -> Text,
     }
 }

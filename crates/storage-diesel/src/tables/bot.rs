@@ -34,7 +34,7 @@ struct BotRow {
     config: ConfigColumns,
     created_at: i64,
     updated_at: i64,
-    removed_at: Option<i64>,
+    deleted_at: Option<i64>,
     name: String,
 }
 
@@ -57,7 +57,7 @@ struct NewBot<'a> {
     config: ConfigColumns,
     created_at: i64,
     updated_at: i64,
-    removed_at: Option<i64>,
+    deleted_at: Option<i64>,
     name: &'a str,
 }
 
@@ -69,7 +69,7 @@ impl Tx<'_> {
             id: Stored::from_column(id),
             project_id: Stored::from_column(row.project_id),
             kind: decode("bots.kind", id, BotKind::parse(&row.kind))?,
-            state: state(id, &row.state, row.removed_at)?,
+            state: state(id, &row.state, row.deleted_at)?,
             config,
             created_at: Timestamp::from_millis(row.created_at),
             updated_at: Timestamp::from_millis(row.updated_at),
@@ -100,23 +100,23 @@ fn content_bytes(bytes: i64) -> u64 {
 
 conditions! {
     /// What the API finds: index `bots_live`.
-    Live of bots = "(bots.state = 'active' AND bots.kind = 'regular' AND bots.removed_at IS NULL)";
+    Live of bots = "(bots.state = 'active' AND bots.kind = 'regular' AND bots.deleted_at IS NULL)";
     /// What is in the trash: index `bots_in_trash`.
-    InTrash of bots = "(bots.state = 'trashed' AND bots.removed_at IS NULL)";
+    InTrash of bots = "(bots.state = 'trashed' AND bots.deleted_at IS NULL)";
     /// What was not deleted for good; counted in the index `bots_there`.
-    There of bots = "(bots.removed_at IS NULL)";
+    There of bots = "(bots.deleted_at IS NULL)";
     /// What was, and is being torn down.
-    Removed of bots = "(bots.removed_at IS NOT NULL)";
+    Removed of bots = "(bots.deleted_at IS NOT NULL)";
     /// A copy that is not shown yet: index `bots_hidden`.
-    RemovedWhenMade of bots = "(bots.removed_at = bots.created_at)";
+    RemovedWhenMade of bots = "(bots.deleted_at = bots.created_at)";
 }
 
-/// The columns `state` and `removed_at` of a bot that was changed then. One that was deleted permanently is stored
+/// The columns `state` and `deleted_at` of a bot that was changed then. One that was deleted permanently is stored
 /// as trashed, so that code which does not know the second column does not find it either.
 fn state_columns(state: BotState, at: Timestamp) -> (&'static str, Option<i64>) {
     match state {
         BotState::Active | BotState::Archived | BotState::Trashed => (state.as_str(), None),
-        BotState::Removed => (BotState::Trashed.as_str(), Some(at.millis())),
+        BotState::Deleted => (BotState::Trashed.as_str(), Some(at.millis())),
     }
 }
 
@@ -232,7 +232,7 @@ impl BotRepository for Tx<'_> {
             return Err(broken("a bot of another project was to be inserted"));
         }
         let config = self.config_columns(bot.project_id, (&bot.config, stored))?;
-        let (state, removed_at) = state_columns(bot.state, bot.updated_at);
+        let (state, deleted_at) = state_columns(bot.state, bot.updated_at);
         self.insert(NewBot {
             id: bot.id.to_column(),
             project_id: bot.project_id.to_column(),
@@ -241,7 +241,7 @@ impl BotRepository for Tx<'_> {
             config,
             created_at: bot.created_at.millis(),
             updated_at: bot.updated_at.millis(),
-            removed_at,
+            deleted_at,
             name: &bot.config.name,
         })
     }
@@ -263,7 +263,7 @@ impl BotRepository for Tx<'_> {
             None => self.config_columns(original.project_id(), (config, None))?,
             shared => ConfigColumns { config: String::new(), large_config: shared },
         };
-        let (state, removed_at) = state_columns(BotState::Removed, at);
+        let (state, deleted_at) = state_columns(BotState::Deleted, at);
         self.insert(NewBot {
             id: id.to_column(),
             project_id: original.project_id().to_column(),
@@ -272,7 +272,7 @@ impl BotRepository for Tx<'_> {
             config: columns,
             created_at: at.millis(),
             updated_at: at.millis(),
-            removed_at,
+            deleted_at,
             name: &config.name,
         })
     }
@@ -306,11 +306,11 @@ impl BotRepository for Tx<'_> {
         if state != BotState::Active {
             self.record_access_change();
         }
-        let (state, removed_at) = state_columns(state, at);
+        let (state, deleted_at) = state_columns(state, at);
         let columns = (
             bots::state.eq(state),
             bots::updated_at.eq(at.millis()),
-            bots::removed_at.eq(removed_at),
+            bots::deleted_at.eq(deleted_at),
         );
         self.change_one(
             "setting the state of a bot",
@@ -323,7 +323,7 @@ impl BotRepository for Tx<'_> {
             .filter(bots::project_id.eq(scope.project_id().to_column()))
             .filter(bots::id.eq(id.to_column()))
             .filter(Removed);
-        let columns = (bots::state.eq(BotState::Active.as_str()), bots::removed_at.eq(None::<i64>));
+        let columns = (bots::state.eq(BotState::Active.as_str()), bots::deleted_at.eq(None::<i64>));
         self.change_one(
             "showing a bot",
             |db| on_db!(db, db => cached_update(row, columns).execute(db)),
@@ -342,14 +342,14 @@ impl BotRepository for Tx<'_> {
         Ok(content_bytes(self.look_up(|db| on_db!(db, db => of_project.get_result(db)))?))
     }
 
-    fn removed_bot(&mut self, _: Operator, id: BotId) -> Result<Option<BotSummary>, StorageError> {
+    fn deleted_bot(&mut self, _: Operator, id: BotId) -> Result<Option<BotSummary>, StorageError> {
         let query = bots::table.filter(bots::id.eq(id.to_column())).filter(Removed);
         find_locked!(self, Lock::Exclusive, query, BotSummaryRow)?
             .map(BotSummaryRow::summary)
             .transpose()
     }
 
-    fn delete_bot(&mut self, scope: &BotScope) -> Result<Option<ConfigId>, StorageError> {
+    fn remove_deleted_bot(&mut self, scope: &BotScope) -> Result<Option<ConfigId>, StorageError> {
         let row = bots::table.find((scope.project_id().to_column(), scope.bot_id().to_column()));
         let of_bot = row.select(bots::large_config);
         let config: Option<IdColumn> = self.query(|db| on_db!(db, db => of_bot.get_result(db)))?;

@@ -19,7 +19,7 @@ pub(super) struct BotSummaryRow {
     state: String,
     created_at: i64,
     updated_at: i64,
-    removed_at: Option<i64>,
+    deleted_at: Option<i64>,
     name: String,
 }
 
@@ -29,7 +29,7 @@ impl BotSummaryRow {
             id: Stored::from_column(self.id),
             project_id: Stored::from_column(self.project_id),
             kind: decode("bots.kind", self.id, BotKind::parse(&self.kind))?,
-            state: state(self.id, &self.state, self.removed_at)?,
+            state: state(self.id, &self.state, self.deleted_at)?,
             name: self.name,
             created_at: Timestamp::from_millis(self.created_at),
             updated_at: Timestamp::from_millis(self.updated_at),
@@ -44,10 +44,10 @@ impl BotSummaryRow {
 pub(super) fn state(
     bot: IdColumn,
     state: &str,
-    removed_at: Option<i64>,
+    deleted_at: Option<i64>,
 ) -> Result<BotState, StorageError> {
-    match removed_at {
+    match deleted_at {
         None => decode("bots.state", bot, BotState::parse(state)),
-        Some(_) => Ok(BotState::Removed),
+        Some(_) => Ok(BotState::Deleted),
     }
 }

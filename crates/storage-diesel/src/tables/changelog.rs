@@ -373,7 +373,7 @@ impl ChangelogRepository for Tx<'_> {
         // The changelog of a bot that was deleted permanently is removed with the rest of the bot.
         let project = bots::table
             .filter(bots::id.eq(bot))
-            .filter(bots::removed_at.is_null())
+            .filter(bots::deleted_at.is_null())
             .select(bots::project_id);
         let project: Option<IdColumn> =
             self.query(|db| on_db!(db, db => project.get_result(db).optional()))?;

@@ -286,7 +286,7 @@ impl CrawlRepository for Tx<'_> {
         let bot = bots::table
             .filter(bots::project_id.eq(row.project_id))
             .filter(bots::id.eq(row.bot_id))
-            .filter(bots::removed_at.is_null());
+            .filter(bots::deleted_at.is_null());
         let query = projects::table
             .filter(projects::id.eq(row.project_id))
             .filter(exists(bot))

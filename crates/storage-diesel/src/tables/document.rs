@@ -58,7 +58,7 @@ impl Tx<'_> {
             .bind(project)
             .sql(
                 " AND id = bot_id AND state = 'active' AND kind = 'regular' \
-                 AND removed_at IS NULL",
+                 AND deleted_at IS NULL",
             )
             .sql(end)
             .sql(" ORDER BY document_id, bot_id LIMIT ")
@@ -164,7 +164,7 @@ impl DocumentRepository for Tx<'_> {
             .sql(bots)
             .sql(" WHERE project_id = ")
             .bind(project)
-            .sql(" AND id = bot_id AND removed_at IS NULL")
+            .sql(" AND id = bot_id AND deleted_at IS NULL")
             .sql(end)
             .sql(" ORDER BY bot_id");
             on_db!(db, db => query.load(db))

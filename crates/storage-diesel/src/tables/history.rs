@@ -94,7 +94,7 @@ impl HistoryRepository for Tx<'_> {
     ) -> Result<Vec<SupervisorChat>, StorageError> {
         let order = (users::chat_at.assume_not_null(), users::id);
         let query = of_bot!(users, scope)
-            .filter(users::removed_at.is_null())
+            .filter(users::deleted_at.is_null())
             .filter(users::chat_at.is_not_null())
             .filter(row_lt(order, from_latest(after)))
             .order((users::chat_at.desc(), users::id.desc()))
@@ -111,7 +111,7 @@ impl HistoryRepository for Tx<'_> {
     ) -> Result<Option<SupervisorChat>, StorageError> {
         let query = of_bot!(users, scope)
             .filter(users::id.eq(user.to_column()))
-            .filter(users::removed_at.is_null())
+            .filter(users::deleted_at.is_null())
             .select((users::id, users::guest_id, users::chat_at));
         let found: Option<ChatColumns> =
             self.query(|db| on_db!(db, db => query.get_result(db).optional()))?;
@@ -127,7 +127,7 @@ impl HistoryRepository for Tx<'_> {
     ) -> Result<Batch<HistoryItem>, StorageError> {
         let user = user.to_column();
         let is_there =
-            || of_bot!(users, scope).filter(users::id.eq(user)).filter(users::removed_at.is_null());
+            || of_bot!(users, scope).filter(users::id.eq(user)).filter(users::deleted_at.is_null());
         let order = (items::created_at, items::id);
         let rows = read_batch!(
             self,

@@ -54,7 +54,7 @@ field_columns! {
 /// The users of the scope's bot who are there, by the condition of the indices that serve them.
 macro_rules! there {
     ($scope:expr) => {
-        of_bot!(users, $scope).filter(users::removed_at.is_null())
+        of_bot!(users, $scope).filter(users::deleted_at.is_null())
     };
 }
 
@@ -136,7 +136,7 @@ impl UserRepository for Tx<'_> {
         self.change_one("updating a user", |db| on_db!(db, db => update.execute(db)))
     }
 
-    fn hide_users(
+    fn delete_users(
         &mut self,
         scope: &BotScope,
         ids: &[UserId],
@@ -144,35 +144,35 @@ impl UserRepository for Tx<'_> {
     ) -> Result<Vec<(UserId, String)>, StorageError> {
         let ids: Vec<_> = ids.iter().map(Stored::to_column).collect();
         let some = there!(scope).filter(users::id.eq_any(ids));
-        let hide = diesel::update(some)
-            .set(users::removed_at.eq(now.millis()))
+        let delete = diesel::update(some)
+            .set(users::deleted_at.eq(now.millis()))
             .returning((users::id, users::guest_id));
-        let hidden: Vec<(IdColumn, String)> =
-            self.query(|db| on_db!(db, db => hide.get_results(db)))?;
-        let mut hidden: Vec<_> =
-            hidden.into_iter().map(|(id, guest_id)| (Stored::from_column(id), guest_id)).collect();
-        hidden.sort_unstable();
-        Ok(hidden)
+        let deleted: Vec<(IdColumn, String)> =
+            self.query(|db| on_db!(db, db => delete.get_results(db)))?;
+        let mut deleted: Vec<_> =
+            deleted.into_iter().map(|(id, guest_id)| (Stored::from_column(id), guest_id)).collect();
+        deleted.sort_unstable();
+        Ok(deleted)
     }
 
-    fn hidden_user(
+    fn deleted_user(
         &mut self,
         scope: &BotScope,
     ) -> Result<Option<(UserId, Timestamp)>, StorageError> {
         let query = of_bot!(users, scope)
-            .filter(users::removed_at.is_not_null())
+            .filter(users::deleted_at.is_not_null())
             .order(users::id)
             .limit(1)
-            .select((users::id, users::removed_at.assume_not_null()));
+            .select((users::id, users::deleted_at.assume_not_null()));
         let found: Option<(IdColumn, TimeColumn)> =
             self.look_up(|db| on_db!(db, db => query.get_result(db).optional()))?;
         Ok(found.map(|(id, at)| (Stored::from_column(id), Stored::from_column(at))))
     }
 
-    fn delete_user(&mut self, scope: &BotScope, id: UserId) -> Result<(), StorageError> {
+    fn remove_deleted_user(&mut self, scope: &BotScope, id: UserId) -> Result<(), StorageError> {
         let one = of_bot!(users, scope)
             .filter(users::id.eq(id.to_column()))
-            .filter(users::removed_at.is_not_null());
+            .filter(users::deleted_at.is_not_null());
         self.change_one("deleting a user", |db| on_db!(db, db => diesel::delete(one).execute(db)))
     }
 

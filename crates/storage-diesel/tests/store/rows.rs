@@ -112,13 +112,13 @@ fn jobs_of_unknown_kinds_are_left_alone(database: Database) {
     assert_eq!(setting.database.count("jobs WHERE kind = 'of_tomorrow' AND state = 'queued'"), 1);
 }
 
-/// Code that does not know the column finds a removed bot in the trash. Whatever it does there, the
+/// Code that does not know the column finds a deleted bot in the trash. Whatever it does there, the
 /// bot does not come back.
-fn older_code_takes_a_removed_bot_for_trash(database: Database) {
+fn older_code_takes_a_deleted_bot_for_trash(database: Database) {
     let setting = Setting::on(database);
     let botyard = &setting.botyard;
     wait(botyard.bots.delete(&setting.claim, DeleteMode::Delete)).unwrap();
-    assert_eq!(setting.database.count("bots WHERE state = 'trashed' AND removed_at = 1000"), 1);
+    assert_eq!(setting.database.count("bots WHERE state = 'trashed' AND deleted_at = 1000"), 1);
     setting.database.execute("UPDATE bots SET state = 'active'");
     let missing = DomainError::NotFound(Resource::Bot);
     assert_eq!(wait(botyard.bots.get(&setting.claim)), Err(missing.clone()));
@@ -386,7 +386,7 @@ each_database! {
     a_large_configuration_that_is_missing_is_a_defect_or_was_replaced,
     a_bot_goes_whatever_its_configuration_is,
     jobs_of_unknown_kinds_are_left_alone,
-    older_code_takes_a_removed_bot_for_trash,
+    older_code_takes_a_deleted_bot_for_trash,
     unreadable_columns_are_defects,
     unreadable_configurations_are_defects,
     unreadable_large_configurations_are_defects,

@@ -198,18 +198,18 @@ pub(crate) fn an_update_changes_one_bot_only(store: Arc<dyn Store>) {
     assert_eq!(world.find(&neighbour), Some(neighbour));
 }
 
-pub(crate) fn a_removed_bot_is_found_only_by_its_teardown(store: Arc<dyn Store>) {
+pub(crate) fn a_deleted_bot_is_found_only_by_its_teardown(store: Arc<dyn Store>) {
     let world = World::new(store);
     let (mut bot, neighbour) = (world.stored_bot("bot"), world.stored_bot("neighbour"));
     let (id, project) = (bot.id, world.project.id);
-    let removed = move |tx: &mut dyn Repositories| Ok(tx.removed_bot(OPERATOR, id)?);
-    assert_eq!(world.write(removed), None);
+    let deleted = move |tx: &mut dyn Repositories| Ok(tx.deleted_bot(OPERATOR, id)?);
+    assert_eq!(world.write(deleted), None);
 
-    bot.state = BotState::Removed;
+    bot.state = BotState::Deleted;
     bot.updated_at = at(77);
     let scope = world.scope(&bot);
-    world.write(move |tx| Ok(tx.set_bot_state(&scope, BotState::Removed, at(77))?));
-    assert_eq!(world.write(removed), Some(bot.summary()));
+    world.write(move |tx| Ok(tx.set_bot_state(&scope, BotState::Deleted, at(77))?));
+    assert_eq!(world.write(deleted), Some(bot.summary()));
     let claim = world.claim(&bot);
     for lock in [Lock::None, Lock::Shared, Lock::Exclusive] {
         let claim = claim.clone();
@@ -239,12 +239,12 @@ pub(crate) fn a_removed_bot_is_found_only_by_its_teardown(store: Arc<dyn Store>)
     let scope = world.scope(&bot);
     let back = BotState::Active;
     assert!(world.try_write(move |tx| Ok(tx.set_bot_state(&scope, back, at(78))?)).is_err());
-    assert_eq!(world.write(removed), Some(bot.summary()));
+    assert_eq!(world.write(deleted), Some(bot.summary()));
     for is_there in [true, false] {
         let scope = world.scope(&bot);
-        let deleted = world.try_write(move |tx| Ok(tx.delete_bot(&scope)?));
-        assert_eq!(deleted.is_ok(), is_there);
-        assert_eq!(world.write(removed), None);
+        let removed = world.try_write(move |tx| Ok(tx.remove_deleted_bot(&scope)?));
+        assert_eq!(removed.is_ok(), is_there);
+        assert_eq!(world.write(deleted), None);
     }
 }
 
@@ -296,7 +296,7 @@ pub(crate) fn bots_of_another_project_are_out_of_reach(store: Arc<dyn Store>) {
     let (scope, state) = (forged.clone(), BotState::Trashed);
     assert!(world.try_write(move |tx| Ok(tx.set_bot_state(&scope, state, at(1))?)).is_err());
     let scope = forged.clone();
-    assert!(world.try_write(move |tx| Ok(tx.delete_bot(&scope)?)).is_err());
+    assert!(world.try_write(move |tx| Ok(tx.remove_deleted_bot(&scope)?)).is_err());
     let entry = world.entry(&forged, &[]);
     let scope = forged.clone();
     assert!(world.try_write(move |tx| Ok(tx.record(&scope, &entry, None)?)).is_err());

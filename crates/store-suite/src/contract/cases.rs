@@ -29,7 +29,7 @@ macro_rules! for_each_contract_case {
                 live_bots_are_paged_oldest_first,
                 an_update_changes_one_bot_only,
                 a_large_configuration_is_read_only_on_demand,
-                a_removed_bot_is_found_only_by_its_teardown,
+                a_deleted_bot_is_found_only_by_its_teardown,
                 bots_of_another_project_are_out_of_reach,
                 a_bot_needs_its_own_project,
                 trash_is_found_by_its_age,
@@ -137,9 +137,9 @@ macro_rules! for_each_contract_case {
                 users_are_removed_bit_by_bit,
                 the_bots_of_an_organisation_are_its_live_ones,
             }
-            hidden_users {
-                a_hidden_user_is_not_there,
-                many_users_are_hidden_at_once,
+            deleted_users {
+                a_deleted_user_is_not_there,
+                many_users_are_deleted_at_once,
                 a_guest_id_is_freed_beside_others_who_want_it,
             }
             history {
@@ -149,7 +149,7 @@ macro_rules! for_each_contract_case {
                 chats_are_paged_latest_first,
                 an_older_item_does_not_make_a_chat_older,
                 a_change_of_a_user_keeps_the_chat,
-                history_of_a_hidden_user_is_cleared_bit_by_bit,
+                history_of_a_deleted_user_is_removed_bit_by_bit,
                 history_of_another_bot_is_out_of_reach,
                 history_is_removed_bit_by_bit,
             }

@@ -371,12 +371,12 @@ pub(crate) fn a_crawl_to_do_is_found_unless_its_bot_is_gone(store: Arc<dyn Store
     store_crawl(&world, &own, &abroad);
     assert_eq!(to_do(own.id), found(abroad.project_id, &own));
     assert_eq!(to_do(CrawlId::from_uuid(world.id())), None);
-    for state in [BotState::Active, BotState::Archived, BotState::Trashed, BotState::Removed] {
+    for state in [BotState::Active, BotState::Archived, BotState::Trashed, BotState::Deleted] {
         let bot = Bot { state, ..world.bot("bot") };
         world.store_bot(&bot);
         let crawl = crawl(&world, &bot, "");
         store_crawl(&world, &crawl, &bot);
-        let expected = found(bot.project_id, &crawl).filter(|_| state != BotState::Removed);
+        let expected = found(bot.project_id, &crawl).filter(|_| state != BotState::Deleted);
         assert_eq!(to_do(crawl.id), expected);
     }
 }

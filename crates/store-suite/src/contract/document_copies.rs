@@ -94,7 +94,7 @@ pub(crate) fn bots_of_documents_are_those_that_are_found(store: Arc<dyn Store>) 
         hidden(BotKind::Demo, BotState::Active),
         hidden(BotKind::Regular, BotState::Archived),
         hidden(BotKind::Regular, BotState::Trashed),
-        hidden(BotKind::Regular, BotState::Removed),
+        hidden(BotKind::Regular, BotState::Deleted),
     ];
     let file = file_blob(&world, &bots[0], 1);
     let documents = [(); 3].map(|()| document(&world, &file));

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::contract::users::{hide, stored_user};
+use crate::contract::users::{delete, stored_user};
 use crate::world::{World, at, in_pages};
 use domain::access::BotScope;
 use domain::bot::Bot;
@@ -144,8 +144,8 @@ pub(crate) fn feedback_outlives_its_user(store: Arc<dyn Store>) {
         ..feedback(&world, &bot, 1)
     };
     store_feedback(&world, &of_user, &bot);
-    hide(&world, &scope, &[user.id], at(7));
-    world.write(move |tx| Ok(tx.delete_user(&scope, user.id)?));
+    delete(&world, &scope, &[user.id], at(7));
+    world.write(move |tx| Ok(tx.remove_deleted_user(&scope, user.id)?));
     assert_eq!(all_feedback(&world, &bot), [of_user]);
 }
 

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::contract::users::{all_users, forget, hidden, hide, stored_user, supervised_users};
+use crate::contract::users::{
+    all_users, delete, deleted, remove_deleted, stored_user, supervised_users,
+};
 use crate::world::{World, at, in_pages, together};
 use domain::access::BotScope;
 use domain::bot::Bot;
@@ -224,7 +226,7 @@ pub(crate) fn a_change_of_a_user_keeps_the_chat(store: Arc<dyn Store>) {
     assert_eq!(supervised_users(&world, &bot), [user.id]);
 }
 
-pub(crate) fn history_of_a_hidden_user_is_cleared_bit_by_bit(store: Arc<dyn Store>) {
+pub(crate) fn history_of_a_deleted_user_is_removed_bit_by_bit(store: Arc<dyn Store>) {
     let world = World::new(store);
     let bot = world.stored_bot("bot");
     let scope = world.scope(&bot);
@@ -236,7 +238,7 @@ pub(crate) fn history_of_a_hidden_user_is_cleared_bit_by_bit(store: Arc<dyn Stor
         }
         store_item(&world, &item(&world, user, 3), &bot);
     }
-    assert_eq!(hide(&world, &scope, &[gone.id], at(7)), [gone.id]);
+    assert_eq!(delete(&world, &scope, &[gone.id], at(7)), [gone.id]);
     assert_eq!(all_items(&world, &bot, &gone), []);
     assert_eq!(chat(&world, &scope, gone.id), None);
     assert_eq!(supervised_users(&world, &bot), [stays.id]);
@@ -246,12 +248,12 @@ pub(crate) fn history_of_a_hidden_user_is_cleared_bit_by_bit(store: Arc<dyn Stor
     let next = stored_user(&world, &bot, "gone");
     assert_eq!(chat(&world, &scope, next.id).unwrap().last_at, None);
 
-    assert!(!forget(&world, &scope, gone.id), "there is history left");
+    assert!(!remove_deleted(&world, &scope, gone.id), "there is history left");
     for removed in [2, 2, 1, 0] {
-        assert_eq!(hidden(&world, &scope), Some((gone.id, at(7))));
+        assert_eq!(deleted(&world, &scope), Some((gone.id, at(7))));
         assert_eq!(remove_of_user(&world, &scope, gone.id, 2), removed);
     }
-    assert!(forget(&world, &scope, gone.id));
+    assert!(remove_deleted(&world, &scope, gone.id));
     assert_eq!(all_items(&world, &bot, &stays).len(), 2);
     assert_eq!(clear(&world, &bot, &stays), 5);
 }

@@ -251,7 +251,7 @@ pub(crate) fn guest_ids_come_and_go_with_their_users(store: Arc<dyn Store>) {
     assert_eq!(guests(scope), ["ada", "bob", "", ""]);
     assert_eq!(guests(of_project(&world, &world.project)), [""; 4]);
     let of_users = world.scope(&bot);
-    let hidden = ada.id;
-    world.write(move |tx| Ok(tx.hide_users(&of_users, &[hidden], at(5))?));
+    let deleted = ada.id;
+    world.write(move |tx| Ok(tx.delete_users(&of_users, &[deleted], at(5))?));
     assert_eq!(guests(scope), ["", "bob", "", ""]);
 }

@@ -171,7 +171,7 @@ pub(crate) fn a_shared_lock_keeps_a_bot_in_place(store: Arc<dyn Store>) {
                 if number == 4 {
                     let (_, scope) = claim.resolve(tx, Lock::Exclusive)?;
                     tx.remove_tokens_of_bot(&scope, 100)?;
-                    return Ok(tx.delete_bot(&scope).map(drop)?);
+                    return Ok(tx.remove_deleted_bot(&scope).map(drop)?);
                 }
                 claim.resolve(tx, Lock::Shared)?;
                 Ok(tx.insert_token(OPERATOR, &token)?)

@@ -81,23 +81,28 @@ pub(crate) fn find_guest(world: &World, scope: &BotScope, guest_id: &str) -> Opt
     world.read(move |tx| Ok(tx.user_of_guest(&scope, &guest_id)?))
 }
 
-/// Hides users; returns who was there.
-pub(crate) fn hide(world: &World, scope: &BotScope, ids: &[UserId], now: Timestamp) -> Vec<UserId> {
+/// Deletes users; returns who was there.
+pub(crate) fn delete(
+    world: &World,
+    scope: &BotScope,
+    ids: &[UserId],
+    now: Timestamp,
+) -> Vec<UserId> {
     let (scope, ids) = (scope.clone(), ids.to_vec());
-    let hidden = world.write(move |tx| Ok(tx.hide_users(&scope, &ids, now)?));
-    assert!(hidden.is_sorted() && hidden.iter().all(|(_, guest_id)| !guest_id.is_empty()));
-    hidden.into_iter().map(|(id, _)| id).collect()
+    let deleted = world.write(move |tx| Ok(tx.delete_users(&scope, &ids, now)?));
+    assert!(deleted.is_sorted() && deleted.iter().all(|(_, guest_id)| !guest_id.is_empty()));
+    deleted.into_iter().map(|(id, _)| id).collect()
 }
 
-pub(crate) fn hidden(world: &World, scope: &BotScope) -> Option<(UserId, Timestamp)> {
+pub(crate) fn deleted(world: &World, scope: &BotScope) -> Option<(UserId, Timestamp)> {
     let scope = scope.clone();
-    world.read(move |tx| Ok(tx.hidden_user(&scope)?))
+    world.read(move |tx| Ok(tx.deleted_user(&scope)?))
 }
 
-/// Whether a hidden user could be forgotten.
-pub(crate) fn forget(world: &World, scope: &BotScope, id: UserId) -> bool {
+/// Whether a deleted user could be removed.
+pub(crate) fn remove_deleted(world: &World, scope: &BotScope, id: UserId) -> bool {
     let scope = scope.clone();
-    world.try_write(move |tx| Ok(tx.delete_user(&scope, id)?)).is_ok()
+    world.try_write(move |tx| Ok(tx.remove_deleted_user(&scope, id)?)).is_ok()
 }
 
 pub(crate) fn update(world: &World, scope: &BotScope, user: &User) -> bool {
@@ -208,7 +213,7 @@ pub(crate) fn users_of_another_bot_are_out_of_reach(store: Arc<dyn Store>) {
     let world = World::new(store);
     let (bot, neighbour) = (world.stored_bot("bot"), world.stored_bot("neighbour"));
     let (mine, gone) = (stored_user(&world, &bot, "mine"), stored_user(&world, &bot, "gone"));
-    hide(&world, &world.scope(&bot), &[gone.id], at(7));
+    delete(&world, &world.scope(&bot), &[gone.id], at(7));
     // The neighbour, and this very bot as if it lay in another project.
     for foreign in [world.scope(&neighbour), world.forged_scope(&bot, &world.other_project())] {
         assert_eq!(find(&world, &foreign, mine.id), None);
@@ -217,9 +222,9 @@ pub(crate) fn users_of_another_bot_are_out_of_reach(store: Arc<dyn Store>) {
         let renamed = User { guest_id: "theirs".to_owned(), ..mine.clone() };
         let of_neighbour = User { bot_id: foreign.bot_id(), ..renamed.clone() };
         assert!(!update(&world, &foreign, &renamed) && !update(&world, &foreign, &of_neighbour));
-        assert_eq!(hide(&world, &foreign, &[mine.id], at(8)), []);
-        assert_eq!(hidden(&world, &foreign), None);
-        assert!(!forget(&world, &foreign, gone.id));
+        assert_eq!(delete(&world, &foreign, &[mine.id], at(8)), []);
+        assert_eq!(deleted(&world, &foreign), None);
+        assert!(!remove_deleted(&world, &foreign, gone.id));
         let removed = world.write(move |tx| Ok(tx.remove_users(&foreign, 9)?));
         assert_eq!(removed, 0);
     }
@@ -230,7 +235,7 @@ pub(crate) fn users_of_another_bot_are_out_of_reach(store: Arc<dyn Store>) {
         (world.forged_scope(&bot, &world.other_project()), user(&world, &bot, "lost"));
     assert!(world.try_write(move |tx| Ok(tx.insert_user(&forged, &lost)?)).is_err());
     assert_eq!(all_users(&world, &bot), [mine]);
-    assert_eq!(hidden(&world, &world.scope(&bot)), Some((gone.id, at(7))));
+    assert_eq!(deleted(&world, &world.scope(&bot)), Some((gone.id, at(7))));
 }
 
 pub(crate) fn users_are_removed_bit_by_bit(store: Arc<dyn Store>) {
@@ -240,12 +245,12 @@ pub(crate) fn users_are_removed_bit_by_bit(store: Arc<dyn Store>) {
     let users: Vec<_> =
         (0..5).map(|number| stored_user(&world, &bot, &number.to_string())).collect();
     let of_neighbour = stored_user(&world, &neighbour, "1");
-    hide(&world, &scope, &[users[0].id, users[4].id], at(7));
+    delete(&world, &scope, &[users[0].id, users[4].id], at(7));
     for (left, removed) in [(3, 2), (1, 2), (0, 1), (0, 0)] {
         let scope = scope.clone();
         assert_eq!(world.write(move |tx| Ok(tx.remove_users(&scope, 2)?)), removed);
-        let hidden = usize::from(hidden(&world, &world.scope(&bot)).is_some());
-        assert_eq!(all_users(&world, &bot).len() + hidden, left);
+        let deleted = usize::from(deleted(&world, &world.scope(&bot)).is_some());
+        assert_eq!(all_users(&world, &bot).len() + deleted, left);
     }
     assert_eq!(all_users(&world, &neighbour), [of_neighbour]);
 }
@@ -273,7 +278,7 @@ pub(crate) fn the_bots_of_an_organisation_are_its_live_ones(store: Arc<dyn Store
     for _ in 0..3 {
         live(world.stored_bot(name));
         live(world.bot_of(&other));
-        for state in [BotState::Archived, BotState::Trashed, BotState::Removed] {
+        for state in [BotState::Archived, BotState::Trashed, BotState::Deleted] {
             world.store_bot(&Bot { state, ..world.bot("not active") });
         }
         for kind in [BotKind::Demo, BotKind::Template] {

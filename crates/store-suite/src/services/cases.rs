@@ -336,7 +336,7 @@ macro_rules! for_each_service_case {
                 a_teardown_leaves_nothing_and_touches_no_other_bot,
                 a_bot_with_large_rows_is_torn_down,
                 a_teardown_goes_on_where_another_worker_left_it,
-                only_a_removed_bot_is_torn_down,
+                only_a_deleted_bot_is_torn_down,
                 emptied_trash_is_torn_down,
                 a_changelog_in_teardown_is_not_trimmed,
             }

@@ -202,7 +202,7 @@ pub(crate) fn a_copy_that_breaks_off_is_hidden_and_goes(store: Arc<dyn Store>) {
     assert_eq!(installation.work(), []);
     installation.wait_until(Duration::from_secs(20 * 60));
     assert_eq!(installation.work(), [TEARDOWN_BOT]);
-    let left = world.read(move |tx| Ok(tx.removed_bot(OPERATOR, copy)?));
+    let left = world.read(move |tx| Ok(tx.deleted_bot(OPERATOR, copy)?));
     assert_eq!(left, None);
 }
 

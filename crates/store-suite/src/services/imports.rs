@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::contract::history::all_items;
 use crate::contract::keyval::all_entries;
 use crate::contract::usage::all_usage;
-use crate::contract::users::{all_users, hide, stored_user};
+use crate::contract::users::{all_users, delete, stored_user};
 use crate::services::installation::Installation;
 use crate::world::{at, project_of, wait};
 use domain::blob::Sha256;
@@ -188,7 +188,7 @@ pub(crate) fn what_changed_since_the_check_is_refused(store: Arc<dyn Store>) {
     assert_eq!((run.stored(), all_users(world, &bot).len()), (AT_ONCE, AT_ONCE + 1));
     assert_eq!(begin(&on, &bot, guests()).err(), Some(refused));
     // Once that is mended, the rest follows.
-    assert_eq!(hide(world, &world.scope(&bot), &[user.id], at(3)), [user.id]);
+    assert_eq!(delete(world, &world.scope(&bot), &[user.id], at(3)), [user.id]);
     assert_eq!(finish(&mut begin(&on, &bot, guests()).unwrap()), [1_000, 1_200]);
     assert_eq!(all_users(world, &bot).len(), 1_200);
 }
@@ -256,7 +256,7 @@ pub(crate) fn what_is_known_of_an_import_goes_with_the_bot(store: Arc<dyn Store>
         assert!(on.world.write(move |tx| Ok(tx.advance_import(&scope, 0, position)?)));
     }
     let gone = on.world.scope(&bot);
-    on.world.write(move |tx| Ok(tx.delete_bot(&gone).map(drop)?));
+    on.world.write(move |tx| Ok(tx.remove_deleted_bot(&gone).map(drop)?));
     let left = files.map(|(sha256, bot)| {
         let scope = on.world.scope(bot);
         let position = on.world.read(move |tx| Ok(tx.import_position(&scope, sha256)?));

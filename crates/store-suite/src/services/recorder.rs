@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::contract::feedback::all_feedback;
 use crate::contract::history::all_items;
 use crate::contract::usage::all_usage;
-use crate::contract::users::{all_users, hide, stored_user};
+use crate::contract::users::{all_users, delete, stored_user};
 use crate::contract::visual_blocks::all_blocks;
 use crate::services::installation::Installation;
 use crate::world::{OPERATOR, World, at, together, wait};
@@ -75,9 +75,9 @@ fn valid<R: TryInto<Record, Error = Violations>>(record: R) -> Record {
 }
 
 /// A user who was deleted.
-fn removed_user(world: &World, bot: &Bot) -> User {
+fn deleted_user(world: &World, bot: &Bot) -> User {
     let user = stored_user(world, bot, "removed");
-    assert_eq!(hide(world, &world.scope(bot), &[user.id], at(3)), [user.id]);
+    assert_eq!(delete(world, &world.scope(bot), &[user.id], at(3)), [user.id]);
     user
 }
 
@@ -154,14 +154,14 @@ fn refused(index: usize, error: DomainError) -> Result<(), DomainError> {
 pub(crate) fn a_batch_with_a_bad_record_is_not_written(store: Arc<dyn Store>) {
     let on = Installation::new(store);
     let (world, bot) = (&on.world, on.world.stored_bot("bot"));
-    let (user, hidden) = (stored_user(world, &bot, "g"), removed_user(world, &bot));
+    let (user, deleted) = (stored_user(world, &bot, "g"), deleted_user(world, &bot));
     let foreign = stored_user(world, &world.stored_bot("neighbour"), "f");
     let nobody = UserId::from_uuid(world.id());
     let unknown = DomainError::NotFound(Resource::User);
     let taken = DomainError::UserRefused(UserRefusal::GuestIdTaken);
     let bad: [(Record, DomainError); 5] = [
         (valid(message(&foreign, "of a user of another bot")), unknown.clone()),
-        (valid(message(&hidden, "of a removed user")), unknown.clone()),
+        (valid(message(&deleted, "of a deleted user")), unknown.clone()),
         (valid(NewHistoryItem { user_id: nobody, ..message(&user, "") }), unknown.clone()),
         (UsedTokens { user_id: nobody, tokens: 1 }.into(), unknown),
         (valid(guest("g")), taken.clone()),
@@ -288,9 +288,9 @@ pub(crate) fn usage_of_a_batch_adds_up(store: Arc<dyn Store>) {
 pub(crate) fn feedback_need_not_be_of_a_known_user(store: Arc<dyn Store>) {
     let on = Installation::new(store);
     let (world, bot) = (&on.world, on.world.stored_bot("bot"));
-    let hidden = removed_user(world, &bot);
+    let deleted = deleted_user(world, &bot);
     let foreign = stored_user(world, &world.stored_bot("neighbour"), "f");
-    let of = [None, Some("u"), Some(&*hidden.id.to_string()), Some(&*foreign.id.to_string())]
+    let of = [None, Some("u"), Some(&*deleted.id.to_string()), Some(&*foreign.id.to_string())]
         .map(|user| user.map(str::to_owned));
     let records = of.iter().map(|user| valid(feedback("m", user.clone()))).collect();
     assert_eq!(record(&on, &bot, records), Ok(()));

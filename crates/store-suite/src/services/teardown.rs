@@ -12,7 +12,7 @@ use crate::contract::page_sets::is_left;
 use crate::contract::skills::{all_skills, skill};
 use crate::contract::stages::{all_stages, stage};
 use crate::contract::usage::{all_usage, usage};
-use crate::contract::users::{all_users, hidden, user};
+use crate::contract::users::{all_users, deleted, user};
 use crate::contract::visual_blocks::{all_blocks, block};
 use crate::samples::blobs::{blob, store_blob};
 use crate::samples::document_copies::{copies, copy};
@@ -73,7 +73,7 @@ fn populate(world: &World, bot: &Bot) -> Blob {
     file
 }
 
-/// Gives a bot many rows of every kind that comes of its use. One of its users is hidden.
+/// Gives a bot many rows of every kind that comes of its use. One of its users is deleted.
 fn populate_usage(world: &World, bot: &Bot) {
     let scope = world.scope(bot);
     let users: Vec<_> = (0..MANY).map(|n| user(world, bot, &n.to_string())).collect();
@@ -92,7 +92,7 @@ fn populate_usage(world: &World, bot: &Bot) {
         for entry in &entries {
             tx.put_entry(&KeyvalScope::from(&scope), entry.clone())?;
         }
-        Ok(tx.hide_users(&scope, &[users[1].id], at(1))?)
+        Ok(tx.delete_users(&scope, &[users[1].id], at(1))?)
     });
 }
 
@@ -137,7 +137,7 @@ fn rows(world: &World, bot: &Bot) -> [usize; KINDS] {
 }
 
 fn is_being_torn_down(world: &World, id: BotId) -> bool {
-    world.write(move |tx| Ok(tx.removed_bot(OPERATOR, id)?.is_some()))
+    world.write(move |tx| Ok(tx.deleted_bot(OPERATOR, id)?.is_some()))
 }
 
 fn delete(installation: &Installation, bot: &Bot) -> Result<(), DomainError> {
@@ -238,7 +238,7 @@ pub(crate) fn a_teardown_leaves_nothing_and_touches_no_other_bot(store: Arc<dyn 
     assert_eq!(rows(world, &bot), [0; KINDS]);
     // The documents are the project's, and so are their bytes.
     assert_eq!(all_documents(world, &neighbour).len(), MANY + 1);
-    assert_eq!(hidden(world, &world.scope(&bot)), None);
+    assert_eq!(deleted(world, &world.scope(&bot)), None);
     assert!(!is_being_torn_down(world, bot.id));
     // A worker that takes the job over after all is done finds nothing to do.
     assert_eq!(step(&installation, &job), StepOutcome::Done);
@@ -317,7 +317,7 @@ pub(crate) fn a_teardown_goes_on_where_another_worker_left_it(store: Arc<dyn Sto
     assert!(!is_being_torn_down(world, bot.id));
 }
 
-pub(crate) fn only_a_removed_bot_is_torn_down(store: Arc<dyn Store>) {
+pub(crate) fn only_a_deleted_bot_is_torn_down(store: Arc<dyn Store>) {
     let installation = Installation::new(store);
     let world = &installation.world;
     for state in [BotState::Active, BotState::Archived, BotState::Trashed] {

@@ -11,7 +11,7 @@ use crate::contract::feedback::{all_feedback, feedback};
 use crate::contract::history::item;
 use crate::contract::keyval::all_entries;
 use crate::contract::usage::{all_usage, usage};
-use crate::contract::users::{all_users, hidden};
+use crate::contract::users::{all_users, deleted};
 use crate::services::installation::Installation;
 use crate::services::user_service::{create, delete, ids_of};
 use crate::world::{OPERATOR, World, at, together, wait};
@@ -150,7 +150,7 @@ pub(crate) fn what_a_deleted_user_had_goes_along(store: Arc<dyn Store>) {
     assert_eq!(delete(&installation, &bot, &[&gone, &gone]), Ok(1));
 
     assert_eq!(all_users(world, &bot), slice::from_ref(&stays));
-    assert_eq!(hidden(world, &world.scope(&bot)), None);
+    assert_eq!(deleted(world, &world.scope(&bot)), None);
     assert_eq!(keys(world, of_bot, gone.id), [""; 0]);
     for scope in [of_neighbour, of_project] {
         assert_eq!(keys(world, scope, gone.id), kept);
@@ -179,10 +179,10 @@ pub(crate) fn a_job_ends_what_a_broken_off_delete_left(store: Arc<dyn Store>) {
     let (scope, of_bot) = (world.scope(&bot), KeyvalScope::from(&world.scope(&bot)));
     let user = create(&installation, &bot, r#"{"guestId":"g"}"#).unwrap();
     populate(world, &bot, &user);
-    // The user is hidden, and a batch of the history is gone.
+    // The user is deleted, and a batch of the history is gone.
     break_off(&installation, &bot, &[&user], 2);
     assert_eq!(all_users(world, &bot), []);
-    assert_eq!(hidden(world, &scope), Some((user.id, at(0))));
+    assert_eq!(deleted(world, &scope), Some((user.id, at(0))));
     let again = create(&installation, &bot, r#"{"guestId":"g"}"#).unwrap();
     put_entries(world, of_bot, user.id, 50_000, &["later".to_owned()]);
     let [job] = &installation.jobs()[..] else { panic!("{:?}", installation.jobs()) };
@@ -203,9 +203,12 @@ pub(crate) fn a_job_ends_what_a_broken_off_delete_left(store: Arc<dyn Store>) {
     // Of 450 items and 230 entries two batches are gone, and the user goes with the last one.
     assert_eq!(step(&installation, &second), StepOutcome::Continue);
     assert_eq!(keys(world, of_bot, user.id).len(), ENTRIES - 150 + 1);
-    assert_eq!(hidden(world, &scope), Some((user.id, at(0))));
+    assert_eq!(deleted(world, &scope), Some((user.id, at(0))));
     assert_eq!(step(&installation, &second), StepOutcome::Done);
-    assert_eq!((hidden(world, &scope), keys(world, of_bot, user.id)), (None, vec!["later".into()]));
+    assert_eq!(
+        (deleted(world, &scope), keys(world, of_bot, user.id)),
+        (None, vec!["later".into()])
+    );
     // Doing it again changes nothing.
     assert_eq!(step(&installation, &second), StepOutcome::Done);
     wait(installation.botyard.jobs.finish(OPERATOR, &second)).unwrap();
@@ -227,15 +230,15 @@ pub(crate) fn many_users_go_in_bounded_batches(store: Arc<dyn Store>) {
     let job = claim_job(&installation);
     let steps: Vec<_> = (0..3).map(|_| step(&installation, &job)).collect();
     assert_eq!(steps, [StepOutcome::Continue, StepOutcome::Continue, StepOutcome::Done]);
-    assert_eq!(hidden(world, &world.scope(&bot)), None);
+    assert_eq!(deleted(world, &world.scope(&bot)), None);
     // Deletions of the same users at the same time count each user once.
     let users: Vec<_> = (0..40)
         .map(|number| create(&installation, &bot, &format!(r#"{{"guestId":"{number}"}}"#)).unwrap())
         .collect();
     let all: Vec<_> = users.iter().collect();
-    let deleted = together(4, |_| delete(&installation, &bot, &all).unwrap());
-    assert_eq!(deleted.iter().sum::<u64>(), 40);
-    assert_eq!((all_users(world, &bot), hidden(world, &world.scope(&bot))), (Vec::new(), None));
+    let counts = together(4, |_| delete(&installation, &bot, &all).unwrap());
+    assert_eq!(counts.iter().sum::<u64>(), 40);
+    assert_eq!((all_users(world, &bot), deleted(world, &world.scope(&bot))), (Vec::new(), None));
     let deletes =
         installation.changelog_entries(&bot).into_iter().filter(|entry| entry.0 == "delete");
     assert_eq!(deletes.count(), 540);
@@ -259,7 +262,7 @@ pub(crate) fn users_go_whatever_becomes_of_their_bot(store: Arc<dyn Store>) {
         done.sort_by_key(|kind| kind.as_str() == "remove_users");
         assert_eq!(done, expected, "{mode:?}");
         let scope = world.scope(&bot);
-        assert_eq!(hidden(world, &scope), None, "{mode:?}");
+        assert_eq!(deleted(world, &scope), None, "{mode:?}");
         assert_eq!(keys(world, (&scope).into(), user.id), [""; 0]);
         installation.wait_until(Duration::ZERO);
     }

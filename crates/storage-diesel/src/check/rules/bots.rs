@@ -66,7 +66,7 @@ pub(super) fn rules(dialect: Dialect) -> Vec<Rule> {
             ("bot_without_teardown", "the bot was deleted, but no job removes what it had"),
             ("it.id", "''"),
             &format!(
-                "FROM bots AS it WHERE it.removed_at IS NOT NULL AND {}",
+                "FROM bots AS it WHERE it.deleted_at IS NOT NULL AND {}",
                 without_job(dialect, &TEARDOWN_BOT, "it.id", Jobs::All)
             ),
             Cure::Job(TEARDOWN_BOT),
@@ -76,7 +76,7 @@ pub(super) fn rules(dialect: Dialect) -> Vec<Rule> {
             ("token_of_deleted_bot", "the token's bot was deleted, but the token is not revoked"),
             ("it.id", "''"),
             "FROM tokens AS it JOIN bots AS b ON b.project_id = it.project_id AND b.id = it.bot_id \
-             WHERE b.removed_at IS NOT NULL AND it.revoked_at IS NULL",
+             WHERE b.deleted_at IS NOT NULL AND it.revoked_at IS NULL",
             Cure::None,
         ),
         rule(
@@ -88,7 +88,7 @@ pub(super) fn rules(dialect: Dialect) -> Vec<Rule> {
             ("it.bot_id", "count(*)"),
             &format!(
                 "FROM users AS it JOIN bots AS b ON b.project_id = it.project_id AND b.id = it.bot_id \
-                 WHERE it.removed_at IS NOT NULL AND b.removed_at IS NULL AND {} GROUP BY it.project_id, it.bot_id",
+                 WHERE it.deleted_at IS NOT NULL AND b.deleted_at IS NULL AND {} GROUP BY it.project_id, it.bot_id",
                 without_job(dialect, &REMOVE_USERS, "it.bot_id", Jobs::All)
             ),
             Cure::Job(REMOVE_USERS),

@@ -16,7 +16,7 @@ pub(super) fn of_crawls(dialect: Dialect) -> Vec<Rule> {
             ("it.id", "it.status"),
             &format!(
                 "FROM website_crawls AS it JOIN bots AS b ON b.project_id = it.project_id AND b.id = it.bot_id \
-                 WHERE it.status IN ('queued', 'running') AND b.removed_at IS NULL AND {}",
+                 WHERE it.status IN ('queued', 'running') AND b.deleted_at IS NULL AND {}",
                 without_job(dialect, &CRAWL, "it.id", Jobs::Open)
             ),
             Cure::Job(CRAWL),
@@ -28,7 +28,7 @@ pub(super) fn of_crawls(dialect: Dialect) -> Vec<Rule> {
             &format!(
                 "FROM website_crawls AS it JOIN bots AS b ON b.project_id = it.project_id AND b.id = it.bot_id \
                  JOIN page_sets AS s ON s.project_id = it.project_id AND s.id = it.page_set_id \
-                 WHERE it.status NOT IN ('queued', 'running') AND s.sealed_at IS NULL AND b.removed_at IS NULL AND {}",
+                 WHERE it.status NOT IN ('queued', 'running') AND s.sealed_at IS NULL AND b.deleted_at IS NULL AND {}",
                 without_job(dialect, &CRAWL, "it.id", Jobs::Open)
             ),
             Cure::Job(CRAWL),

@@ -12,7 +12,7 @@ diesel::table! {
         config -> Text,
         created_at -> BigInt,
         updated_at -> BigInt,
-        removed_at -> Nullable<BigInt>,
+        deleted_at -> Nullable<BigInt>,
         name -> Text,
         large_config -> Nullable<Id>,
     }

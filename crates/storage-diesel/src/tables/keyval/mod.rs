@@ -114,13 +114,13 @@ impl KeyvalRepository for Tx<'_> {
         &mut self,
         scope: &BotScope,
         user: UserId,
-        removed_at: Timestamp,
+        deleted_at: Timestamp,
         limit: u32,
     ) -> Result<(u32, bool), StorageError> {
         let scope = KeyvalScope::from(scope);
         let filter = EntryFilter { user_id: Some(user.to_string()), ..EntryFilter::default() };
         let range = Range::of(&scope, &filter, Order::Address);
-        let before = Some(("updated_at <= ", removed_at.millis()));
+        let before = Some(("updated_at <= ", deleted_at.millis()));
         self.delete_first(&scope, range, before, limit)
     }
 

@@ -121,7 +121,7 @@ fn guest_of<T>(
                  AND users.bot_id = keyval_entries.owner_id AND users.id = ",
             )
             .bind(user.to_column())
-            .sql(" AND removed_at IS NULL)"),
+            .sql(" AND deleted_at IS NULL)"),
         None => statement.sql("CAST(NULL AS TEXT)"),
     }
 }
@@ -307,7 +307,7 @@ impl Tx<'_> {
                     .bind(scope.project_id().to_column())
                     .sql(" AND users.bot_id = ")
                     .bind(bot_id.to_column())
-                    .sql(" AND users.id = user_id AND removed_at IS NULL")
+                    .sql(" AND users.id = user_id AND deleted_at IS NULL")
                     .sql(end);
             on_db!(db, db => query.load(db))
         })?;

@@ -67,7 +67,7 @@ impl ListTable {
             ListedResource::User => Self {
                 is_text_unique: true,
                 created_at: Some("created_at"),
-                condition: Some("removed_at IS NULL"),
+                condition: Some("deleted_at IS NULL"),
                 other_text: Some(OtherText::Member("fields", "name")),
                 ..Self::of("users", "guest_id", "octet_length(fields)")
             },

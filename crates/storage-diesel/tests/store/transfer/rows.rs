@@ -33,7 +33,7 @@ pub fn of_every_table(database: &Database) -> String {
         INSERT INTO large_configs (id, project_id, bytes) VALUES ({large}, {project}, 360005);
         INSERT INTO large_config_parts (id, project_id, number, content) VALUES ({large}, {project}, 0, {long}),
             ({large}, {project}, 1, 'Zeile');
-        INSERT INTO bots (id, project_id, name, kind, state, large_config, created_at, updated_at, removed_at, config)
+        INSERT INTO bots (id, project_id, name, kind, state, large_config, created_at, updated_at, deleted_at, config)
             VALUES ({bot}, {project}, {odd}, 'regular', 'active', {large}, 1, 2, NULL, '{{}}'),
             ({other_bot}, {project}, 'b', 'regular', 'trashed', {large}, 1, 2, 3, '{{}}');
         INSERT INTO tokens (id, organisation_id, project_id, owner, bot_id, digest, last_four, name, scopes, read_only,
