@@ -8,8 +8,8 @@ use botyard_tests::{Installation, each_database};
 
 use super::writer::{Ending, Shared, nothing_is_there_by_half, writers};
 
-const ROUNDS: usize = 20;
-const CLIENTS: usize = 200;
+const ROUNDS: usize = 10;
+const CLIENTS: usize = 50;
 
 each_database! {
     fn nothing_acknowledged_is_lost_when_the_server_is_killed(database: Database) {
@@ -27,7 +27,7 @@ each_database! {
                     scope.spawn(move || writer.run(address, shared));
                 }
                 // A different moment each time; most clients have written something by then.
-                let enough = CLIENTS + round * 97 % 300;
+                let enough = CLIENTS + round * 97 % 200;
                 until("the clients are at work", || shared.acknowledged() >= enough);
                 shared.tell();
                 server.kill();
