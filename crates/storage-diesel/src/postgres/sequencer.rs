@@ -24,7 +24,8 @@ use crate::tables::event::{IS_UNNUMBERED, NUMBER_EVENTS, UnnumberedRow};
 const NUMBERING: i64 = 0x626f_7479_6172_6403;
 
 /// How often events are looked for that no one has announced: those of a process that ended right after its commit.
-const POLL: Duration = Duration::from_millis(100);
+/// Each look is a query of every node, on a server that may have nothing else to do.
+const POLL: Duration = Duration::from_secs(1);
 /// The shortest time between two rounds, so that under load one round numbers the events of many commits.
 const PACE: Duration = Duration::from_millis(10);
 /// The pause after a round that failed.
