@@ -300,7 +300,10 @@ impl Revision {
 }
 
 list_methods! {
-    BotService, "Bots" of the "project", BotWithTokens of BotId, claimed by ProjectClaim in read_project
+    BotService {
+        items: "Bots", item: BotWithTokens, id: BotId,
+        parent: "project", claim: ProjectClaim, read: read_project,
+    }
 }
 
 /// Says which bot is answered, where the request has a key. One with a large configuration is not stored with the answer.

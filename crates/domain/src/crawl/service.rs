@@ -164,7 +164,10 @@ impl CrawlService {
 }
 
 list_methods! {
-    CrawlService, "Crawls" of the "bot", WebsiteCrawl of CrawlId, claimed by BotClaim in read_bot
+    CrawlService {
+        items: "Crawls", item: WebsiteCrawl, id: CrawlId,
+        parent: "bot", claim: BotClaim, read: read_bot,
+    }
 }
 
 fn find(unit: &mut BotUnit<'_>, id: CrawlId, lock: Lock) -> Result<WebsiteCrawl, DomainError> {

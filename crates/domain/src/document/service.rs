@@ -252,7 +252,10 @@ impl DocumentService {
 }
 
 list_methods! {
-    DocumentService, "Documents, with their bots," of the "project", DocumentOnBots of DocumentId, claimed by ProjectClaim in read_project
+    DocumentService {
+        items: "Documents, with their bots,", item: DocumentOnBots, id: DocumentId,
+        parent: "project", claim: ProjectClaim, read: read_project,
+    }
 }
 
 fn find(unit: &mut ProjectUnit<'_>, id: DocumentId, lock: Lock) -> Result<Document, DomainError> {

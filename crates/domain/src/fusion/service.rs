@@ -160,7 +160,10 @@ impl FusionViewService {
 }
 
 list_methods! {
-    FusionViewService, "Fusion-Views" of the "bot", FusionView of FusionViewId, claimed by BotClaim in read_bot
+    FusionViewService {
+        items: "Fusion-Views", item: FusionView, id: FusionViewId,
+        parent: "bot", claim: BotClaim, read: read_bot,
+    }
 }
 
 pub(super) fn find(unit: &mut BotUnit<'_>, id: FusionViewId) -> Result<FusionView, DomainError> {

@@ -1,9 +1,13 @@
 //! How a service gives a list: the same three methods for each resource.
 
-/// Gives a service the methods `page`, `follow` and `count` of a list, each in units of work that `$read` begins.
-/// `$what` says in their documentation what the items are, `$parent` to what they belong.
+/// Gives a service the methods `page`, `follow` and `count` of a list of this type of item, whose identifiers are of the
+/// type `id`, in units of work that the method `read` of the context begins with a claim of the type `claim`. In their
+/// documentation `items` are the items, and `parent` is what they belong to.
 macro_rules! list_methods {
-    ($Service:ident, $what:literal of the $parent:literal, $Item:ident of $Id:ident, claimed by $Claim:ident in $read:ident) => {
+    ($Service:ident {
+        items: $what:literal, item: $Item:ident, id: $Id:ident,
+        parent: $parent:literal, claim: $Claim:ident, read: $read:ident $(,)?
+    }) => {
         impl $Service {
             #[doc = concat!($what, " of the ", $parent, " that match the query, in its order, at most `limit`, after")]
             /// `after` if that is given. With them comes the position to go on after, unless these were the last.

@@ -139,7 +139,10 @@ impl SkillService {
 }
 
 list_methods! {
-    SkillService, "Skills" of the "bot", Skill of SkillId, claimed by BotClaim in read_bot
+    SkillService {
+        items: "Skills", item: Skill, id: SkillId,
+        parent: "bot", claim: BotClaim, read: read_bot,
+    }
 }
 
 fn find(unit: &mut BotUnit<'_>, id_or_skill_id: &str) -> Result<Skill, DomainError> {

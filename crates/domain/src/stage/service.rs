@@ -110,7 +110,10 @@ impl StageService {
 }
 
 list_methods! {
-    StageService, "Stages" of the "bot", Stage of StageId, claimed by BotClaim in read_bot
+    StageService {
+        items: "Stages", item: Stage, id: StageId,
+        parent: "bot", claim: BotClaim, read: read_bot,
+    }
 }
 
 fn find(unit: &mut BotUnit<'_>, id: StageId) -> Result<Stage, DomainError> {

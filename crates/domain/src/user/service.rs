@@ -245,7 +245,10 @@ impl UserService {
 }
 
 list_methods! {
-    UserService, "Users" of the "bot", User of UserId, claimed by BotClaim in read_bot
+    UserService {
+        items: "Users", item: User, id: UserId,
+        parent: "bot", claim: BotClaim, read: read_bot,
+    }
 }
 
 /// The user, locked exclusively, so that no other unit counts meanwhile what the user does.
