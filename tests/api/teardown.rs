@@ -102,7 +102,7 @@ each_scheme! {
             let _ = project.post(&format!("{BOTS}/{bot}/skills"), &body).ok();
         }
         let app = bot.tenant.app();
-        // What the deleted bot has says something of its copy, which goes along.
+        // What the deleted bot has says something of its copy, which is removed with it.
         let rows = || {
             let rows = [&other, &id(&copy)].map(|bot| app.sql().rows_with(bot)).concat();
             rows.into_iter().filter(|row| !row.contains(&bot.id().to_string())).collect::<Vec<_>>()

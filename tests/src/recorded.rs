@@ -49,7 +49,7 @@ impl Tenant<'_> {
         app.block_on(made).expect("the user is made").id
     }
 
-    /// Deletes a user of a bot past the API, with all that goes along.
+    /// Deletes a user of a bot past the API, with all that belongs to the user.
     ///
     /// # Panics
     /// If there is no such user.

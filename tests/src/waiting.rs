@@ -21,7 +21,7 @@ pub fn eventually<T>(what: &str, mut attempt: impl FnMut() -> Option<T>) -> T {
             return result;
         }
         let waited = started.elapsed();
-        assert!(waited < TIMEOUT, "this did not come about: {what}");
+        assert!(waited < TIMEOUT, "this did not happen: {what}");
         // What takes long is not made slower by many attempts.
         sleep((waited / 10).clamp(SHORTEST_PAUSE, LONGEST_PAUSE));
     }

@@ -285,7 +285,7 @@ fn record_refusals(recorder: &mut Recorder) -> Result<()> {
 
 /// What a server answers that can't do more, or not now.
 fn record_limits(recorder: &mut Recorder) -> Result<()> {
-    // The other header goes along with that of the token.
+    // The other header is sent with that of the token.
     let range = "\r\nRange: bytes=9999-";
     let document = format!("{PROJECT}/doc/files/{{docId}}");
     let files = recorder.get(&format!("{PROJECT}/doc/files"))?;

@@ -60,7 +60,7 @@ impl fmt::Display for UrlError {
 }
 
 /// Reads an absolute URL: `http` or `https`, with a host, without user info. With `any_port`, a port outside of
-/// [`PORTS`] is accepted as well, and whoever connects decides whether it may be reached.
+/// [`PORTS`] is accepted as well, and the code that connects decides whether it may be reached.
 ///
 /// # Errors
 /// The first thing that is wrong with it.

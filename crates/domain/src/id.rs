@@ -46,7 +46,7 @@ macro_rules! id {
         }
 
         impl $name {
-            /// Takes a UUID for what it is said to be.
+            /// The identifier with this UUID, which the caller knows to be one of this type.
             #[must_use]
             pub const fn from_uuid(uuid: uuid::Uuid) -> Self {
                 Self(uuid)

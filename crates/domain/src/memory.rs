@@ -164,7 +164,7 @@ impl RequestMemory {
         drop(std::mem::take(&mut *self.held()));
     }
 
-    /// What the current request holds, which it does not hold any more. Whoever gets it keeps it for as long as
+    /// What the current request holds, which it does not hold any more. The caller keeps it for as long as
     /// the contents are in memory.
     #[must_use]
     pub fn take() -> Vec<HeldBytes> {

@@ -74,7 +74,7 @@ impl Members<'_> {
     fn format(&mut self, name: &str, text: fmt::Arguments<'_>) {
         self.name(name);
         self.0.push('"');
-        // What can't be written is left out, as nobody could be told.
+        // What can't be written is left out: there is nowhere to report it.
         let _ = match text.as_str() {
             Some(text) => Escaped(self.0).write_str(text),
             None => Escaped(self.0).write_fmt(text),

@@ -1,5 +1,5 @@
-//! Files that mean no good, or are broken. Whatever a file is, there is a word for what became of it, the
-//! server goes on and does not grow, and no process is left that reads it.
+//! Hostile and broken files. Whatever a file is, its document has an error code or chunks, the server goes on
+//! and its memory does not grow, and no process is left that reads it.
 
 use botyard_tests::memory::Memory;
 use botyard_tests::{Database, Form, TestApp, each_database};
@@ -144,7 +144,7 @@ each_database! {
     }
 }
 
-// What becomes of a file is decided where it is read, before the database hears of it.
+// What becomes of a file is decided where it is read; the database has no part in it.
 
 #[test]
 fn files_without_anything_in_them() {

@@ -162,7 +162,7 @@ fn check_unread(call: &Call<'_>, world: &World<'_>, cells: &mut Cells) {
     }
 }
 
-/// No body, however that is said: refused where there must be one, and as good as an empty object elsewhere.
+/// No body, however that is said: refused where there must be one, and the same as an empty object elsewhere.
 pub fn check_missing<'a>(world: &World<'a>, operation: &'a Operation, cells: &mut Cells) {
     let framings = [
         ("no body", Framing::Bare),

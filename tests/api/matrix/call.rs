@@ -159,7 +159,7 @@ impl<'a> Call<'a> {
         std::iter::once(self).chain(head).collect()
     }
 
-    /// The same with violations that a caller who is refused for another reason must not hear of, each
+    /// The same with violations that a caller who is refused for another reason must not learn of, each
     /// with its name. The first is without a violation.
     pub fn and_worse(self) -> Vec<(&'static str, Self)> {
         let mut calls = vec![

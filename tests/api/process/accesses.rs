@@ -1,4 +1,4 @@
-//! When key-value entries were read last: collected by each server, written by and by.
+//! When key-value entries were read last: each server collects it and writes it from time to time.
 
 use std::net::SocketAddr;
 

@@ -1,5 +1,5 @@
 //! A server that is killed while clients write: nothing that it acknowledged is lost, nothing is there
-//! by half, and it starts again by itself.
+//! in part, and it starts again by itself.
 
 use std::thread;
 

@@ -194,7 +194,7 @@ impl Writer {
         format!("{BOTS}/{}", self.bot)
     }
 
-    /// Looks past the API whether everything is there, nothing twice and nothing by half.
+    /// Looks past the API whether everything is there, nothing twice and nothing in part.
     ///
     /// # Panics
     /// If it is not.

@@ -77,7 +77,7 @@ impl BotService {
         if let Some(done) = self.write_prepared(&change, None).await? {
             return Ok(done);
         }
-        // One after the other: all but the first of several would have read and stored the configuration in vain.
+        // One after the other: all but the first of several would read and store a configuration that is not used.
         let turns = self.context.bot_changes.of(claim.bot_id());
         let _turn = turns.lock().await;
         for _ in 0..READS {
@@ -171,7 +171,7 @@ impl BotService {
             if value.new_config().is_some()
                 && let Some(precondition) = of_unit.claim.precondition()
             {
-                // Evaluated again by the unit that writes; nothing need be stored in vain.
+                // Evaluated again by the unit that writes; nothing is stored for a change that will be refused.
                 let tokens = unit.tx.live_tokens_of_bot(&scope, unit.now())?;
                 precondition.evaluate(value.tag().map(|tag| with_tokens(tag, &tokens)))?;
             }

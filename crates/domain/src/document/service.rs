@@ -93,7 +93,7 @@ impl DocumentService {
     ) -> Result<(DocumentId, DocumentUpload), DomainError> {
         let document = match claim.precondition() {
             None => self.get_without_bots(claim, id).await?,
-            // Evaluated again when the file has come; a client need not send one in vain.
+            // Evaluated again when the file has come; a client should not send one that will be refused.
             Some(precondition) => {
                 let found = self.get(claim, id).await?;
                 precondition.evaluate(Some(found.entity_tag()))?;

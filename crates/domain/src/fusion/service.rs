@@ -151,7 +151,7 @@ impl FusionViewService {
         if !types.contains(&view.view_type) {
             return Err(DomainError::UploadNotSupported(types.clone()));
         }
-        // Evaluated again when the package has come; a client need not send one in vain.
+        // Evaluated again when the package has come; a client should not send one that will be refused.
         claim
             .precondition()
             .map_or(Ok(()), |condition| condition.evaluate(Some(view.entity_tag())))?;

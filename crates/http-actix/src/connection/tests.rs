@@ -129,7 +129,7 @@ fn until(what: &str, condition: impl Fn() -> bool) {
         }
         std::thread::sleep(Duration::from_millis(10));
     }
-    panic!("this did not come about: {what}");
+    panic!("this did not happen: {what}");
 }
 
 #[test]

@@ -98,7 +98,7 @@ impl Server {
                 "this build has no TLS (cargo feature `postgres-tls`)".to_owned()
             }
             Encryption::Avoided => "with `sslmode=allow` only the server asks for TLS".to_owned(),
-            // A connection that must be encrypted comes about just when the others are encrypted as well. The server
+            // A connection that must be encrypted can be made exactly if the others are encrypted as well. The server
             // itself can't be asked: behind a pooler it sees another connection.
             Encryption::Optional => {
                 let encrypted = Address::new(&self.address).with(&[("sslmode", "require")]);

@@ -31,7 +31,7 @@ const MOST_PAGES: i64 = 2 * PAGES;
 /// How many more it grows by if look-ups were in its way.
 const RETRY: i64 = 100;
 
-/// How long look-ups in progress are waited for; after each time in vain twice as long, so that the log does not grow for
+/// How long look-ups in progress are waited for; after each that timed out twice as long, so that the log does not grow for
 /// as long as the machine is busy.
 const TIMEOUT: Duration = Duration::from_millis(5);
 const LONGEST_TIMEOUT: Duration = Duration::from_millis(160);

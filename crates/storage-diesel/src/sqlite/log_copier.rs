@@ -45,7 +45,7 @@ impl LogCopier {
         Ok(Self { requests: Some(requests), ended, is_copying: false, thread: Some(thread) })
     }
 
-    /// One that copies until this is told.
+    /// One that copies until this is set.
     #[cfg(test)]
     pub fn in_progress(ended: Receiver<()>) -> Self {
         Self { requests: None, ended, is_copying: true, thread: None }

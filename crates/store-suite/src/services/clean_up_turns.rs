@@ -46,7 +46,7 @@ pub(crate) fn a_project_with_many_entries_does_not_keep_others_waiting(store: Ar
 pub(crate) fn a_clean_up_goes_on_where_it_stopped(store: Arc<dyn Store>) {
     let installation = Installation::new(store);
     let (world, node) = (&installation.world, &installation.botyard);
-    // By the first rule all entries are looked at in vain, and by the second one goes.
+    // The first rule finds nothing to delete among all entries; the second deletes one.
     for json in [
         r#"{"keyPattern":"*:none","maxAgeSeconds":10}"#,
         r#"{"keyPattern":"s*","maxAgeSeconds":10}"#,

@@ -22,7 +22,7 @@ use domain::max_age::CLEAN_UP;
 use domain::store::Store;
 use domain::{Botyard, Limits};
 
-/// A store lets them keep fewer of its threads busy, which only works if it is told.
+/// A store lets them keep fewer of its threads busy, which only works if the mode of the unit says so.
 pub(crate) fn jobs_for_which_no_client_waits_run_in_the_background(store: Arc<dyn Store>) {
     let installation = Installation::new(store.clone());
     let bot = installation.world.stored_bot("bot");

@@ -1,4 +1,4 @@
-//! What goes along with a user who is deleted, and who sees to it.
+//! What is removed with a deleted user, and by what.
 
 use std::slice;
 use std::sync::Arc;
