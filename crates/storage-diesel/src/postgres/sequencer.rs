@@ -26,6 +26,8 @@ const NUMBERING: i64 = 0x626f_7479_6172_6403;
 /// How often events are looked for that no one has announced: those of a process that ended right after its commit.
 /// Each look is a query of every node, on a server that may have nothing else to do.
 const POLL: Duration = Duration::from_secs(1);
+/// The pause before other nodes are notified once more, if they could not be.
+const RENOTIFY: Duration = Duration::from_millis(100);
 /// The shortest time between two rounds, so that under load one round numbers the events of many commits.
 const PACE: Duration = Duration::from_millis(10);
 /// The pause after a round that failed.
@@ -86,7 +88,11 @@ impl Sequencer {
     /// Numbers events until nothing can wake it any more.
     pub fn run(mut self) {
         loop {
-            match self.woken.recv_timeout(POLL) {
+            let pause = match self.unannounced {
+                Unannounced::Nothing => POLL,
+                Unannounced::Numbered | Unannounced::Any => RENOTIFY,
+            };
+            match self.woken.recv_timeout(pause) {
                 Ok(()) | Err(RecvTimeoutError::Timeout) => {}
                 // What was announced came before this, so there is nothing to wait for a server that may be gone.
                 Err(RecvTimeoutError::Disconnected) => return,
