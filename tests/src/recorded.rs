@@ -54,7 +54,7 @@ impl Tenant<'_> {
     /// # Panics
     /// If there is no such user.
     #[track_caller]
-    pub fn remove_deleted_user(&self, bot: BotId, user: UserId) {
+    pub fn delete_user(&self, bot: BotId, user: UserId) {
         let (app, claim) = (self.app(), self.bot_claim(bot));
         let request = domain::user::DeleteUsers { user_ids: vec![user] };
         let request = request.check(&InputSettings::default()).expect("a valid request");

@@ -56,7 +56,7 @@ each_scheme! {
         let said = json!({"userId": user.to_string(), "rating": "up", "createdAt": LONG_AGO});
         bot.tenant.record(bot.id(), [feedback(bot, "m", &said)]);
         let before = bot.get("/feedback").items();
-        bot.tenant.remove_deleted_user(bot.id(), user);
+        bot.tenant.delete_user(bot.id(), user);
         assert_eq!(bot.get("/feedback").items(), before);
         // Who is not there any more has no guestId to keep.
         bot.tenant.record(bot.id(), [feedback(bot, "later", &said)]);

@@ -114,7 +114,7 @@ each_database! {
         let [a, b] = ["a", "b"].map(|guest_id| on.user(guest_id));
         on.says(a, [10]);
         on.says(b, [20]);
-        on.tenant.remove_deleted_user(on.bot(), b);
+        on.tenant.delete_user(on.bot(), b);
         assert_eq!(guests(&on.chats(), &on.tenant), ["a"]);
         on.chat(b).problem(404, "user_not_found");
         // The next user with this guestId begins with an empty chat.

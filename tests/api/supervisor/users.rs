@@ -44,9 +44,9 @@ each_database! {
         let [a, b] = ["a", "b"].map(|guest_id| on.user(guest_id));
         on.says(a, [1]);
         on.says(b, [1]);
-        on.tenant.remove_deleted_user(on.bot(), a);
+        on.tenant.delete_user(on.bot(), a);
         assert_eq!(guests(&on.client.get(USERS).items(), &on.tenant), ["b"]);
-        on.tenant.remove_deleted_user(on.bot(), b);
+        on.tenant.delete_user(on.bot(), b);
         assert_eq!(on.client.get(USERS).items(), Vec::<Value>::new());
     }
 }
