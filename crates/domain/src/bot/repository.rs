@@ -126,7 +126,8 @@ pub trait BotRepository {
         id: BotId,
     ) -> Result<Option<BotSummary>, StorageError>;
 
-    /// Removes the row of a deleted bot of which nothing else is left; returns its configuration if that is long, which stays.
+    /// Removes the row of a deleted bot of which nothing else is left; returns its configuration if that is long, which
+    /// stays.
     fn remove_deleted_bot(&mut self, scope: &BotScope) -> Result<Option<ConfigId>, StorageError>;
 
     /// A bot, whatever its state and kind, held as `lock` says.

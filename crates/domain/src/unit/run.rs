@@ -24,7 +24,7 @@ pub(crate) enum Purpose {
     Read,
     /// It may add something. For a tenant it is not run while the store has no room.
     Write,
-    /// It removes more than it adds, and is run as long as the store can do it.
+    /// It deletes more than it adds, and is run as long as the store can do it.
     Delete,
 }
 
@@ -55,7 +55,7 @@ impl Context {
     }
 
     /// Runs a unit of work that changes something, on behalf of `tenant`; see
-    /// [`crate::store::Store::run`]. One that only removes is for [`Self::delete`].
+    /// [`crate::store::Store::run`]. One that only deletes is for [`Self::delete`].
     pub(crate) async fn write<T, F>(
         self: &Arc<Self>,
         tenant: Option<ProjectId>,

@@ -83,7 +83,7 @@ impl JobHandler for DeliverWebhook {
         }
         Ok(match next(unit, operator, *id)? {
             Next::Nothing(until) => until.unwrap_or(Timestamp::LAST),
-            Next::Removed | Next::NoneUpTo(_) | Next::EventGone(_) | Next::Deliver(_) => now,
+            Next::Deleted | Next::NoneUpTo(_) | Next::EventGone(_) | Next::Deliver(_) => now,
         })
     }
 }
@@ -92,7 +92,7 @@ async fn step(run: JobRun, id: WebhookId) -> Result<StepOutcome, DomainError> {
     let operator = run.operator;
     let next = run.context.read(run.job.project_id, move |unit| next(unit, operator, id)).await?;
     match next {
-        Next::Removed => {
+        Next::Deleted => {
             run.delete(move |unit| {
                 let removed = unit.tx.remove_deliveries_of_webhook(operator, id, REMOVE_BATCH)?;
                 let is_more = removed >= REMOVE_BATCH;

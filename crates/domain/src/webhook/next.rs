@@ -21,7 +21,7 @@ const EVENTS_MAX_FOR_BOTS: u32 = 1_000;
 /// What a webhook's job does next.
 pub(super) enum Next {
     /// The webhook is not there any more.
-    Removed,
+    Deleted,
     /// Nothing until then; nothing at all until something happens, if there is no time.
     Nothing(Option<Timestamp>),
     /// There is no event for it up to this number.
@@ -59,7 +59,7 @@ pub(super) fn next(
     id: WebhookId,
 ) -> Result<Next, DomainError> {
     let Some(stored) = unit.tx.webhook_to_deliver(operator, id, Lock::None)? else {
-        return Ok(Next::Removed);
+        return Ok(Next::Deleted);
     };
     if !stored.webhook.fields.enabled {
         return Ok(Next::Nothing(None));
