@@ -103,11 +103,11 @@ each_database! {
     }
 
     fn as_many_chunks_as_there_may_be(database: Database) {
-        let app = TestApp::start(database, &[("EXTRACTION__CHUNKS", "30000")]);
+        let app = TestApp::start(database, &[]);
         let bot = project(&app);
         assert_eq!(status(&upload(&bot, &text_form("a.txt", &"Words ".repeat(300_000)))), "finished");
         let memory = Memory::of(&app);
-        let count = 30_000;
+        let count = 95_000;
         let form = text_form("b.txt", &"a".repeat(100 * count)).text("maxChars", "100");
         let document = upload(&bot, &form.text("maxOverlap", "0"));
         assert_eq!(document["extraction"]["chunkCount"], json!(count));

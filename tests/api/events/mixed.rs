@@ -21,8 +21,8 @@ const PROJECTS: usize = 5;
 const BOTS_EACH: usize = 3;
 /// How many documents each has.
 const DOCUMENTS: usize = 12;
-/// How many events there are in all, at least.
-const EVENTS: usize = 2_000;
+/// How many events there are in all, at least: so many that those of a project are more than a page.
+const EVENTS: usize = 6_000;
 /// How many events a round of a bot's makes: three of skills, one of a stage, and those of documents that are assigned
 /// and unassigned.
 const ROUND: usize = 4 + 2 * DOCUMENTS;
