@@ -211,7 +211,7 @@ each_database! {
     }
 }
 
-/// Files in the place of the blobs.
+/// Files in the blob store.
 fn files(app: &TestApp) -> usize {
     fn count(folder: &std::path::Path) -> usize {
         let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();

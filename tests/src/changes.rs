@@ -7,7 +7,7 @@ use crate::database::Sql;
 /// Columns whose changes are not counted: when a token or an entry was last used is recorded in the background, whatever
 /// the answer was, and so is how far a webhook is.
 pub const UNCOUNTED_COLUMNS: [&str; 5] =
-    ["last_used_at", "accessed_at", "cursor", "held_by", "failing_since"];
+    ["last_used_at", "accessed_at", "cursor", "blocked_by", "failing_since"];
 
 /// What is sent to webhooks is sent again in the background.
 pub const UNCOUNTED_TABLE: &str = "webhook_deliveries";

@@ -1,6 +1,6 @@
 //! Tenants: who owns what in a test, and how it is reached.
 
-use domain::access::{BotClaim, MintTarget, MintToken, ProjectClaim, Scheme};
+use domain::access::{BotClaim, MintToken, ProjectClaim, Scheme, TokenTarget};
 use domain::bot::{Bot, BotKind, CreateBot, DeleteMode};
 use domain::id::BotId;
 use domain::input::{Input as _, InputSettings};
@@ -177,21 +177,21 @@ impl<'a> Tenant<'a> {
     #[track_caller]
     #[must_use]
     pub fn project_token(&self, mint: Mint) -> TestToken {
-        self.mint(MintTarget::Project(self.project.id), mint)
+        self.mint(TokenTarget::Project(self.project.id), mint)
     }
 
     /// A token of one bot.
     #[track_caller]
     #[must_use]
     pub fn bot_token(&self, bot: BotId, mint: Mint) -> TestToken {
-        self.mint(MintTarget::Bot(bot), mint)
+        self.mint(TokenTarget::Bot(bot), mint)
     }
 
     #[track_caller]
-    fn mint(&self, target: MintTarget, mint: Mint) -> TestToken {
+    fn mint(&self, target: TokenTarget, mint: Mint) -> TestToken {
         let name = match target {
-            MintTarget::Project(_) => self.text("project token"),
-            MintTarget::Bot(_) => self.text("bot token"),
+            TokenTarget::Project(_) => self.text("project token"),
+            TokenTarget::Bot(_) => self.text("bot token"),
         };
         let request = MintToken {
             target,

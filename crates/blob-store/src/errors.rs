@@ -14,7 +14,7 @@ pub(crate) fn failed(error: &object_store::Error) -> BlobError {
     BlobError::Failed(text(error))
 }
 
-/// Whether the place says that nothing lies there.
+/// Whether the blob store says that nothing lies there.
 pub(crate) fn is_missing(error: &object_store::Error) -> bool {
     matches!(error, object_store::Error::NotFound { .. })
 }

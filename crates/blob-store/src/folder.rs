@@ -171,7 +171,7 @@ fn write(root: &Path, file: &Path, staged: &dyn Staged, reserve: Reserve) -> Res
 }
 
 fn remove_leftovers(root: &Path) -> io::Result<()> {
-    // By the clock of the place, which may be another machine's.
+    // By the clock of the blob store, which may be another machine's.
     let now = tempfile::tempfile_in(root)?.metadata()?.modified()?;
     let remove = |path: &Path, remove: fn(&Path) -> io::Result<()>| {
         let untouched = now.duration_since(fs::metadata(path)?.modified()?);

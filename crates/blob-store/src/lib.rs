@@ -1,7 +1,7 @@
 //! The blob store of botyard: a folder or a bucket, through object_store.
 //!
 //! Start at [`BlobStore`], which implements the port [`Blobs`](domain::blob::Blobs). `folder.rs` and
-//! `bucket.rs` are the two places that blobs can be in, `staging.rs` takes bytes in, `upload.rs`
+//! `bucket.rs` are the two backends, `staging.rs` takes bytes in, `upload.rs`
 //! brings them to a bucket, `blocks.rs` reads them back. Everything here needs a tokio runtime, and
 //! one that goes on running until it is dropped: connections to a bucket live in the runtime that
 //! began them, and the others use them, too.

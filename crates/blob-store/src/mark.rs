@@ -1,4 +1,4 @@
-//! The mark of a place: a small file beside the folders of projects, which says what the place belongs to.
+//! The mark of a blob store: a small file beside the folders of projects, which says what the blob store belongs to.
 
 use std::io::Write as _;
 

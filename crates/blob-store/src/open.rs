@@ -1,4 +1,4 @@
-//! Which place blobs lie in, and why it can't be used.
+//! Which blob store is used, and why it can't be used.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -72,7 +72,7 @@ impl fmt::Debug for BlobUrl {
     }
 }
 
-/// Why a place of blobs can't be opened: one line for the person who starts the service. It never
+/// Why a blob store can't be opened: one line for the person who starts the service. It never
 /// holds credentials.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum OpenError {

@@ -1,4 +1,4 @@
-//! The port on either place.
+//! The port on either backend.
 
 use std::ops::Range;
 use std::path::PathBuf;
@@ -21,13 +21,13 @@ use crate::reserve::Reserve;
 use crate::staging::FileStaging;
 use crate::upload::upload;
 
-/// How long a place may take to show that it works.
+/// How long a blob store may take to show that it works.
 const CHECK: Duration = Duration::from_secs(5);
 
 /// A folder or a bucket full of blobs. All clones are the same one.
 #[derive(Clone)]
 pub struct BlobStore {
-    place: Arc<Backend>,
+    backend: Arc<Backend>,
     staging: PathBuf,
     reserve: Reserve,
 }
@@ -38,7 +38,7 @@ enum Backend {
 }
 
 impl BlobStore {
-    /// Opens a place with the variables of this process's environment. A folder is made if it is not
+    /// Opens a blob store with the variables of this process's environment. A folder is made if it is not
     /// there, and so is the one in which bytes wait that come in; a bucket is not asked yet.
     ///
     /// # Errors
@@ -50,7 +50,7 @@ impl BlobStore {
         Self::open_with(url, staging, variables)
     }
 
-    /// Opens a place with these variables, and none of this process's environment.
+    /// Opens a blob store with these variables, and none of this process's environment.
     ///
     /// # Errors
     /// [`OpenError`] says what is wrong.
@@ -59,7 +59,7 @@ impl BlobStore {
         staging: PathBuf,
         variables: impl IntoIterator<Item = (String, String)>,
     ) -> Result<Self, OpenError> {
-        let place = match url {
+        let backend = match url {
             BlobUrl::Folder(path) => Backend::Folder(Folder::open(path)?),
             BlobUrl::Bucket { name, prefix } => {
                 Backend::Bucket(Bucket::open(name, prefix, variables)?)
@@ -69,7 +69,7 @@ impl BlobStore {
             path: staging.clone(),
             reason: error.to_string(),
         })?;
-        Ok(Self { place: Arc::new(place), staging, reserve: Reserve::default() })
+        Ok(Self { backend: Arc::new(backend), staging, reserve: Reserve::default() })
     }
 
     /// The same place, but nothing is taken in any more once less than so many bytes are free on the disk of
@@ -84,31 +84,31 @@ impl BlobStore {
     /// Whether no blob is there, of no project.
     ///
     /// # Errors
-    /// [`BlobError`] if the place can't be listed.
+    /// [`BlobError`] if the blob store can't be listed.
     pub async fn is_empty(&self) -> Result<bool, BlobError> {
-        match &*self.place {
+        match &*self.backend {
             Backend::Folder(folder) => folder.is_empty().await,
             Backend::Bucket(bucket) => bucket.is_empty().await,
         }
     }
 
-    /// The name of the file that has the mark of a place.
+    /// The name of the file that has the mark of a blob store.
     pub const MARK: &str = mark::MARK;
 
-    /// The text with which the place is marked, if it is.
+    /// The text with which the blob store is marked, if it is.
     ///
     /// # Errors
     /// [`BlobError`] if it can't be read.
     pub async fn mark(&self) -> Result<Option<String>, BlobError> {
-        mark::read(self.place.store(), &self.place.mark()).await
+        mark::read(self.backend.store(), &self.backend.mark()).await
     }
 
-    /// Marks the place with a short text, in place of the one before. It is durable when this returns.
+    /// Marks the blob store with a short text, in place of the one before. It is durable when this returns.
     ///
     /// # Errors
     /// [`BlobError`] if it can't be written.
     pub async fn set_mark(&self, text: &str) -> Result<(), BlobError> {
-        match &*self.place {
+        match &*self.backend {
             Backend::Folder(folder) => folder.set_mark(text.to_owned()).await,
             Backend::Bucket(bucket) => mark::put(bucket.store(), &bucket.mark(), text).await,
         }
@@ -119,7 +119,7 @@ impl BlobStore {
     /// # Errors
     /// [`BlobError`] if it can't be removed.
     pub async fn remove_mark(&self) -> Result<(), BlobError> {
-        self.place.delete(&self.place.mark()).await
+        self.backend.delete(&self.backend.mark()).await
     }
 }
 
@@ -160,12 +160,12 @@ impl Blobs for BlobStore {
     }
 
     async fn put(&self, key: &BlobKey, staged: &Arc<dyn Staged>) -> Result<(), BlobError> {
-        let (place, key, staged) = (self.place.clone(), key.clone(), staged.clone());
+        let (backend, key, staged) = (self.backend.clone(), key.clone(), staged.clone());
         let reserve = self.reserve;
         // An upload that is given up half-way would leave parts in the bucket that no list of objects
         // shows. So it goes on to its end, even if the caller stops waiting.
         let put = tokio::spawn(async move {
-            match &*place {
+            match &*backend {
                 Backend::Folder(folder) => folder.put(&key, staged, reserve).await,
                 Backend::Bucket(bucket) => upload(bucket.store(), &bucket.path(&key), staged).await,
             }
@@ -178,15 +178,15 @@ impl Blobs for BlobStore {
         key: &BlobKey,
         range: Range<u64>,
     ) -> Result<Box<dyn BlobReader>, BlobError> {
-        blocks::read(self.place.store(), &self.place.path(key), key, range).await
+        blocks::read(self.backend.store(), &self.backend.path(key), key, range).await
     }
 
     async fn delete(&self, key: &BlobKey) -> Result<(), BlobError> {
-        self.place.delete(&self.place.path(key)).await
+        self.backend.delete(&self.backend.path(key)).await
     }
 
     async fn list(&self, project: ProjectId) -> Result<Box<dyn BlobLister>, BlobError> {
-        match &*self.place {
+        match &*self.backend {
             Backend::Folder(folder) => folder.list(project).await,
             Backend::Bucket(bucket) => Ok(bucket.list(project)),
         }
@@ -195,7 +195,7 @@ impl Blobs for BlobStore {
     /// In a bucket there is nothing to do: half-written blobs are not seen there, and a rule of the
     /// bucket removes them.
     async fn tidy(&self) -> Result<(), BlobError> {
-        match &*self.place {
+        match &*self.backend {
             Backend::Folder(folder) => folder.tidy().await,
             Backend::Bucket(_) => Ok(()),
         }
@@ -204,7 +204,7 @@ impl Blobs for BlobStore {
     async fn check(&self) -> Result<(), BlobError> {
         let checked = async {
             check_folder(&self.staging, self.reserve).await?;
-            match &*self.place {
+            match &*self.backend {
                 Backend::Folder(folder) => folder.check(self.reserve).await,
                 Backend::Bucket(bucket) => bucket.check().await,
             }

@@ -32,8 +32,7 @@ impl<T> Batch<T> {
         self.is_last
     }
 
-    /// The items as a part of a list that goes by identifiers, or what else the item has as its position when it is
-    /// oldest first.
+    /// The items as a part of a list that is ordered from the oldest to the newest.
     pub(crate) fn into_part(self) -> ListPart<T, T::Id>
     where
         T: Listed,

@@ -72,7 +72,7 @@ macro_rules! bot_resource_methods {
         $crate::bot_resource::bot_resource_methods! { $Resource, $Id; $($rest)* }
     };
     ($Resource:ident, $Id:ident; remove $name:ident $($rest:tt)*) => {
-        /// Removes at most `limit` of a bot that is being torn down; returns how many went.
+        /// Removes at most `limit` of a bot that is being torn down; returns their number.
         fn $name(
             &mut self,
             scope: &$crate::access::BotScope,

@@ -54,7 +54,7 @@ impl BotyardBuilder {
         }
     }
 
-    /// The place of uploaded files. Without it, every upload and download fails.
+    /// The blob store. Without it, every upload and download fails.
     pub fn blobs(mut self, blobs: Arc<dyn Blobs>) -> Self {
         self.ports.blobs = blobs;
         self

@@ -13,7 +13,7 @@ use crate::bot::Unfinished;
 use crate::clock::Clock;
 use crate::crawl::WebCrawler;
 use crate::dirty_set::DirtySet;
-use crate::document::{ExtractionEnds, TextExtractor};
+use crate::document::{ExtractionWaiters, TextExtractor};
 use crate::encryption::SecretCipher;
 use crate::entropy::Entropy;
 use crate::error::{Busy, DomainError};
@@ -46,7 +46,7 @@ pub(crate) struct Context {
     /// For whom the operator's methods act, if that is a person.
     pub(crate) audited: Option<Audited>,
     pub(crate) job_notify: JobNotify,
-    pub(crate) extraction_ends: ExtractionEnds,
+    pub(crate) extraction_ends: ExtractionWaiters,
     /// When key-value entries were read last.
     pub(crate) accesses: AccessTimes,
     /// How many key-value entries went by MaxAge rules.
@@ -54,7 +54,7 @@ pub(crate) struct Context {
     /// Bots whose changelog grew since it was last trimmed.
     pub(crate) grown_changelogs: DirtySet<BotId>,
     /// Projects of which answers to requests with keys were stored since the oldest were last removed.
-    pub(crate) keyed_projects: DirtySet<ProjectId>,
+    pub(crate) projects_with_idempotency_keys: DirtySet<ProjectId>,
     /// Projects that had events since the oldest were last removed.
     pub(crate) projects_with_events: DirtySet<ProjectId>,
     /// What happened last in projects that are followed.
@@ -66,7 +66,7 @@ pub(crate) struct Context {
     /// For changes of a bot with a large configuration, which are made one after the other.
     pub(crate) bot_changes: PerKey<BotId, Mutex<()>>,
     /// For the text of a large configuration that is being stored: a project has one in memory.
-    pub(crate) staging_of_projects: PerProject<Mutex<()>>,
+    pub(crate) config_mutexes: PerProject<Mutex<()>>,
     /// Bots and projects that are there.
     pub(crate) scope_cache: ScopeCache,
     /// Tokens of bots.
@@ -107,18 +107,18 @@ impl Context {
             input_settings,
             audited,
             job_notify: JobNotify::default(),
-            extraction_ends: ExtractionEnds::default(),
+            extraction_ends: ExtractionWaiters::default(),
             accesses: AccessTimes::default(),
             cleaned_up: AtomicU64::default(),
             grown_changelogs: DirtySet::default(),
-            keyed_projects: DirtySet::default(),
+            projects_with_idempotency_keys: DirtySet::default(),
             projects_with_events: DirtySet::default(),
             event_tails: Tails::default(),
             uploads: ProjectSlots::default(),
             deliveries: DeliverySlots::default(),
             unfinished: Unfinished::default(),
             bot_changes: PerKey::new(|| Mutex::new(())),
-            staging_of_projects: PerProject::new(|| Mutex::new(())),
+            config_mutexes: PerProject::new(|| Mutex::new(())),
             scope_cache: ScopeCache::default(),
             token_cache: TokenCache::default(),
         }

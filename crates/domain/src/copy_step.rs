@@ -7,8 +7,8 @@ use uuid::Uuid;
 pub struct CopyStep {
     /// The last row that was copied.
     after: Option<Uuid>,
-    /// Bytes that still fit into this unit.
-    room: u64,
+    /// How many more bytes this unit copies.
+    remaining: u64,
     is_empty: bool,
 }
 
@@ -16,7 +16,7 @@ impl CopyStep {
     /// A step that goes on after this row, and copies so many bytes.
     #[must_use]
     pub const fn new(after: Option<Uuid>, bytes: u64) -> Self {
-        Self { after, room: bytes, is_empty: true }
+        Self { after, remaining: bytes, is_empty: true }
     }
 
     /// A step that copies everything.
@@ -31,15 +31,15 @@ impl CopyStep {
         self.after
     }
 
-    /// Takes the room for a row of so many bytes. The first row of a step always has room, so that every
-    /// step comes further.
-    pub const fn take_room(&mut self, bytes: u64) -> bool {
-        let has_room = self.is_empty || bytes <= self.room;
-        if has_room {
+    /// Whether a row of `bytes` bytes is within what the unit copies; if so, it is subtracted. The first row of a
+    /// step always is, so that every step makes progress.
+    pub const fn try_spend(&mut self, bytes: u64) -> bool {
+        let is_within = self.is_empty || bytes <= self.remaining;
+        if is_within {
             self.is_empty = false;
-            self.room = self.room.saturating_sub(bytes);
+            self.remaining = self.remaining.saturating_sub(bytes);
         }
-        has_room
+        is_within
     }
 
     /// Remembers the last row that was copied; `None` at the end of a table.

@@ -62,7 +62,7 @@ pub enum DomainError {
     /// An archive breaks a rule of the policy.
     #[error("the archive breaks the rule {}", .0.as_str())]
     BadArchive(ArchiveRule),
-    /// Of several records, these were refused, and so nothing was written: each by its place, counted from
+    /// Of several records, these were refused, and so nothing was written: each by its index, counted from
     /// 0, and the reason.
     #[error("{} of the records refused", .0.len())]
     RecordsRefused(Vec<(usize, DomainError)>),
@@ -90,13 +90,13 @@ pub enum DomainError {
     /// The state that something is in does not allow this.
     #[error("{0}")]
     Refused(String),
-    /// The database did not do its part.
+    /// The database failed.
     #[error(transparent)]
     Storage(#[from] StorageError),
-    /// The extractor of text from files did not do its part; the text is for the log.
+    /// The extractor failed; the text is for the log.
     #[error("the extractor failed: {0}")]
     Extractor(String),
-    /// The place of the blobs did not do its part.
+    /// The blob store failed.
     #[error(transparent)]
     Blob(#[from] BlobError),
     /// A secret could not be encrypted or decrypted.

@@ -52,8 +52,8 @@ macro_rules! id {
                 Self(uuid)
             }
 
-            /// The identifier of nothing: no resource has it.
-            pub const OF_NOTHING: Self = Self(uuid::Uuid::nil());
+            /// The nil UUID, which no resource has.
+            pub const NIL: Self = Self(uuid::Uuid::nil());
 
             /// The bare UUID.
             #[must_use]
@@ -86,7 +86,7 @@ id! {
     BotId;
     /// A stored configuration of a bot.
     ConfigId;
-    /// An installation: a database and its place of files.
+    /// An installation: a database and its blob store.
     InstallationId;
     /// An entry of the audit log.
     AuditEntryId;
@@ -107,7 +107,7 @@ id! {
     /// The bytes of a file.
     BlobId;
     /// An attempt at a request with a key.
-    KeyedRequestId;
+    IdempotentRequestId;
     /// A piece of work that is done later.
     JobId;
     /// A key-value entry.

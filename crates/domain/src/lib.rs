@@ -59,7 +59,7 @@
 //!   [`clock`], [`entropy`], and the traits of [`crawl`], [`document`], [`webhook`] and
 //!   [`encryption`]. [`testing`] has some for tests.
 //! - **Running it**: [`job`] (work that is done later), [`audit`] (who did what on the command line),
-//!   [`installation`] (which place of files belongs to the database), [`encryption`] (secrets in the database).
+//!   [`installation`] (which blob store belongs to the database), [`encryption`] (secrets in the database).
 //!
 //! There is no SQL here, no HTTP, and no clock or generator of its own. [`DomainError`] is every error of a
 //! service.

@@ -1,4 +1,4 @@
-//! What a unit of work may do with the database, and how firmly it holds what it found.
+//! What a unit of work may do with the database, and how it locks the rows that it finds.
 
 /// What a unit of work may do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -13,15 +13,15 @@ pub enum Mode {
     Write,
 }
 
-/// How firmly a look-up inside a writing unit holds what it found until the unit ends.
+/// How a look-up inside a writing unit locks what it finds, until the unit ends.
 ///
 /// SQLite has one writer at a time, so there all three are the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Lock {
     /// Not at all.
     None,
-    /// It can't be changed or removed by others, but others may hold it the same way.
+    /// Other units may not change or remove it, but may lock it the same way.
     Shared,
-    /// No other unit may change it, or hold it in either way. Rows that refer to it can still be inserted.
+    /// Other units may not change or lock it. Rows that refer to it can still be inserted.
     Exclusive,
 }

@@ -1,8 +1,8 @@
 //! The memory that contents take between the database and clients: bounded in all and for each project.
 //!
-//! A store holds the bytes that a unit of work reads, before or while it reads them; a unit that finds no
-//! room is run again later. What a unit has read is held by the request that it ran for, until that runs
-//! another unit or is answered.
+//! A store reserves the bytes that a unit of work reads, before or while it reads them; a unit for which not enough
+//! is free is run again later. The reservations of a unit belong to the request that it ran for, until that request
+//! runs another unit or is answered.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -14,12 +14,12 @@ use event_listener::Event;
 
 use crate::id::ProjectId;
 
-/// Up to so many bytes do not count, because nearly all answers are small.
-const SMALL: u64 = 16 << 10;
-/// A project that holds nothing has room for so many bytes, whatever others hold.
-const FIRST: u64 = 1 << 20;
+/// Reservations of at most so many bytes are not counted, because nearly all answers are small.
+const UNCOUNTED_MAX: u64 = 16 << 10;
+/// So many bytes are free for a project that has no reservation, whatever others have reserved.
+const GUARANTEED: u64 = 1 << 20;
 
-/// How many bytes of contents are in memory.
+/// The memory for contents, and how much of it is reserved.
 #[derive(Debug)]
 pub struct ContentMemory {
     most: u64,
@@ -34,15 +34,15 @@ struct Used {
     by_project: HashMap<ProjectId, u64>,
 }
 
-/// Bytes that count until this is dropped.
+/// A reservation of memory, which ends when this is dropped.
 #[derive(Debug)]
-pub struct HeldBytes {
+pub struct ReservedBytes {
     memory: Arc<ContentMemory>,
     project: ProjectId,
     bytes: u64,
 }
 
-impl Drop for HeldBytes {
+impl Drop for ReservedBytes {
     fn drop(&mut self) {
         let mut used = self.memory.used();
         used.all = used.all.saturating_sub(self.bytes);
@@ -57,65 +57,79 @@ impl Drop for HeldBytes {
     }
 }
 
+/// Not enough memory is free now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NoFreeMemory;
+
 impl ContentMemory {
-    /// Room for `most` bytes, of which a project has half.
+    /// `most` bytes, of which a project can reserve half.
     #[must_use]
     pub fn new(most: u64) -> Arc<Self> {
         Arc::new(Self { most, used: Mutex::default(), released: Event::new() })
     }
 
-    /// Holds bytes of a project, if there is room for them. A project that holds nothing has room for 1 MiB,
-    /// and for anything as long as not all is used, so one large content is never refused for ever. `None` if
-    /// there is no room, otherwise what counts, which is nothing for few bytes.
-    pub fn try_hold(self: &Arc<Self>, project: ProjectId, bytes: u64) -> Option<Option<HeldBytes>> {
-        if bytes <= SMALL {
-            return Some(None);
-        }
-        let used = self.used();
-        let of_project = used.by_project.get(&project).copied().unwrap_or_default();
-        let has_room = if of_project == 0 {
-            bytes <= FIRST || used.all < self.most
-        } else {
-            of_project + bytes <= self.most / 2 && used.all + bytes <= self.most
-        };
-        has_room.then(|| Some(self.held(used, project, bytes)))
-    }
-
-    /// As [`Self::try_hold`], as soon as there is room.
-    pub async fn hold_when_free(
+    /// Reserves bytes for a project; `None` for at most 16 KiB, which are not counted. A project that has no
+    /// reservation gets 1 MiB always, and more as long as not all is reserved, so that one large content is never
+    /// refused for ever.
+    ///
+    /// # Errors
+    /// If not enough is free.
+    pub fn try_reserve(
         self: &Arc<Self>,
         project: ProjectId,
         bytes: u64,
-    ) -> Option<HeldBytes> {
+    ) -> Result<Option<ReservedBytes>, NoFreeMemory> {
+        if bytes <= UNCOUNTED_MAX {
+            return Ok(None);
+        }
+        let used = self.used();
+        let of_project = used.by_project.get(&project).copied().unwrap_or_default();
+        let is_free = if of_project == 0 {
+            bytes <= GUARANTEED || used.all < self.most
+        } else {
+            of_project + bytes <= self.most / 2 && used.all + bytes <= self.most
+        };
+        if !is_free {
+            return Err(NoFreeMemory);
+        }
+        Ok(Some(self.reserved(used, project, bytes)))
+    }
+
+    /// As [`Self::try_reserve`], as soon as enough is free.
+    pub async fn reserve_when_free(
+        self: &Arc<Self>,
+        project: ProjectId,
+        bytes: u64,
+    ) -> Option<ReservedBytes> {
         loop {
             let released = self.released.listen();
-            if let Some(held) = self.try_hold(project, bytes) {
-                return held;
+            if let Ok(reserved) = self.try_reserve(project, bytes) {
+                return reserved;
             }
             released.await;
         }
     }
 
-    /// Holds bytes of a project, whether or not there is room for them. `None` for few bytes.
-    pub fn hold(self: &Arc<Self>, project: ProjectId, bytes: u64) -> Option<HeldBytes> {
-        (bytes > SMALL).then(|| self.held(self.used(), project, bytes))
+    /// Reserves bytes for a project, also if they are not free; `None` for at most 16 KiB.
+    pub fn reserve(self: &Arc<Self>, project: ProjectId, bytes: u64) -> Option<ReservedBytes> {
+        (bytes > UNCOUNTED_MAX).then(|| self.reserved(self.used(), project, bytes))
     }
 
-    /// How many bytes are held.
+    /// How many bytes are reserved.
     #[must_use]
     pub fn in_use(&self) -> u64 {
         self.used().all
     }
 
-    fn held(
+    fn reserved(
         self: &Arc<Self>,
         mut used: MutexGuard<'_, Used>,
         project: ProjectId,
         bytes: u64,
-    ) -> HeldBytes {
+    ) -> ReservedBytes {
         used.all += bytes;
         *used.by_project.entry(project).or_default() += bytes;
-        HeldBytes { memory: self.clone(), project, bytes }
+        ReservedBytes { memory: self.clone(), project, bytes }
     }
 
     fn used(&self) -> MutexGuard<'_, Used> {
@@ -123,9 +137,9 @@ impl ContentMemory {
     }
 }
 
-/// What one request holds. Clones share it.
+/// The reservations of one request. Clones share them.
 #[derive(Debug, Clone, Default)]
-pub struct RequestMemory(Arc<Mutex<Vec<HeldBytes>>>);
+pub struct RequestMemory(Arc<Mutex<Vec<ReservedBytes>>>);
 
 thread_local! {
     /// The request that this thread works on.
@@ -133,7 +147,7 @@ thread_local! {
 }
 
 impl RequestMemory {
-    /// Runs a part of the request's work. What its units read meanwhile is held by it.
+    /// Runs a part of the request's work: it is the current request for that time.
     pub fn during<T>(&self, work: impl FnOnce() -> T) -> T {
         /// Puts the request back that was current before, after a panic as well.
         struct Before(Option<RequestMemory>);
@@ -148,7 +162,7 @@ impl RequestMemory {
         work()
     }
 
-    /// A future of which each part is run as [`Self::during`] does.
+    /// A future of which each poll is run as [`Self::during`] does.
     pub fn during_all<F>(&self, future: F) -> DuringAll<F> {
         DuringAll { memory: self.clone(), future }
     }
@@ -159,53 +173,55 @@ impl RequestMemory {
         CURRENT.with_borrow(|current| current.clone().unwrap_or_default())
     }
 
-    /// Releases what the request holds.
+    /// Ends the reservations of the request.
     pub fn release(&self) {
-        drop(std::mem::take(&mut *self.held()));
+        drop(std::mem::take(&mut *self.reserved()));
     }
 
-    /// What the current request holds, which it does not hold any more. The caller keeps it for as long as
-    /// the contents are in memory.
+    /// Takes the reservations from the current request. The caller keeps them for as long as the contents are in
+    /// memory.
     #[must_use]
-    pub fn take() -> Vec<HeldBytes> {
+    pub fn take() -> Vec<ReservedBytes> {
         CURRENT.with_borrow(|current| {
-            current.as_ref().map(|current| std::mem::take(&mut *current.held())).unwrap_or_default()
+            current
+                .as_ref()
+                .map(|current| std::mem::take(&mut *current.reserved()))
+                .unwrap_or_default()
         })
     }
 
-    /// How many bytes the current request holds.
+    /// How many bytes are reserved for the current request.
     #[must_use]
     pub fn bytes() -> u64 {
         CURRENT.with_borrow(|current| {
-            let of_request = |current: &Self| current.held().iter().map(|held| held.bytes).sum();
+            let of_request = |current: &Self| current.reserved().iter().map(|one| one.bytes).sum();
             current.as_ref().map_or(0, of_request)
         })
     }
 
-    /// Of which project the contents are that the current request holds.
+    /// The project for which the current request has reserved memory.
     #[must_use]
     pub fn project() -> Option<ProjectId> {
-        CURRENT.with_borrow(|current| Some(current.as_ref()?.held().first()?.project))
+        CURRENT.with_borrow(|current| Some(current.as_ref()?.reserved().first()?.project))
     }
 
-    /// Has the current request hold these bytes instead of what it held before. Without a request they are
-    /// released.
-    pub fn keep(held: Vec<HeldBytes>) {
-        let released = CURRENT.with_borrow(|current| {
+    /// Gives reservations to the current request, and ends those that it had. Without a request they end.
+    pub fn keep(reserved: Vec<ReservedBytes>) {
+        let before = CURRENT.with_borrow(|current| {
             let current = current.as_ref()?;
-            Some(std::mem::replace(&mut *current.held(), held))
+            Some(std::mem::replace(&mut *current.reserved(), reserved))
         });
-        drop(released);
+        drop(before);
     }
 
-    /// Has the current request hold these bytes as well. Without a request they are released.
-    pub fn keep_also(held: Vec<HeldBytes>) {
+    /// Gives reservations to the current request beside those that it has. Without a request they end.
+    pub fn keep_also(reserved: Vec<ReservedBytes>) {
         let mut all = Self::take();
-        all.extend(held);
+        all.extend(reserved);
         Self::keep(all);
     }
 
-    fn held(&self) -> MutexGuard<'_, Vec<HeldBytes>> {
+    fn reserved(&self) -> MutexGuard<'_, Vec<ReservedBytes>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -242,16 +258,16 @@ mod tests {
     #[test]
     fn a_project_has_half_of_the_memory() {
         let memory = ContentMemory::new(8 * MIB);
-        let hold = |number, bytes| memory.try_hold(project(number), bytes);
-        let first = hold(1, MIB).unwrap();
-        let second = hold(1, 3 * MIB).unwrap();
-        assert!(hold(1, MIB).is_none());
-        assert!(hold(1, SMALL).unwrap().is_none(), "few bytes do not count");
-        let of_another = hold(2, 4 * MIB).unwrap();
-        assert!(hold(3, MIB + 1).is_none(), "all is used");
-        assert!(hold(3, MIB).unwrap().is_some(), "a project that holds nothing gets on");
+        let reserve = |number, bytes| memory.try_reserve(project(number), bytes);
+        let first = reserve(1, MIB).unwrap();
+        let second = reserve(1, 3 * MIB).unwrap();
+        assert!(reserve(1, MIB).is_err());
+        assert!(reserve(1, UNCOUNTED_MAX).unwrap().is_none());
+        let of_another = reserve(2, 4 * MIB).unwrap();
+        assert!(reserve(3, MIB + 1).is_err(), "all is reserved");
+        assert!(reserve(3, MIB).unwrap().is_some(), "the first MiB of a project is free");
         drop((first, of_another));
-        assert!(hold(1, MIB).unwrap().is_some());
+        assert!(reserve(1, MIB).unwrap().is_some());
         drop(second);
         assert_eq!(memory.in_use(), 0);
         assert!(memory.used().by_project.is_empty());
@@ -260,21 +276,22 @@ mod tests {
     #[test]
     fn one_content_may_be_larger_than_all() {
         let memory = ContentMemory::new(8 * MIB);
-        let large = memory.try_hold(project(1), 20 * MIB).unwrap();
-        assert!(memory.try_hold(project(1), 20 * MIB).is_none());
-        assert!(memory.try_hold(project(2), 2 * MIB).is_none());
+        let large = memory.try_reserve(project(1), 20 * MIB).unwrap();
+        assert!(memory.try_reserve(project(1), 20 * MIB).is_err());
+        assert!(memory.try_reserve(project(2), 2 * MIB).is_err());
         drop(large);
-        assert!(memory.try_hold(project(2), 2 * MIB).is_some());
-        let forced = memory.hold(project(1), 20 * MIB);
+        assert!(memory.try_reserve(project(2), 2 * MIB).is_ok());
+        let forced = memory.reserve(project(1), 20 * MIB);
         assert_eq!(memory.in_use(), 20 * MIB);
         drop(forced);
     }
 
     #[test]
-    fn who_waits_gets_room_as_soon_as_there_is_some() {
+    fn memory_is_reserved_as_soon_as_enough_is_free() {
         let memory = ContentMemory::new(8 * MIB);
-        let (first, second) = (memory.hold(project(1), 3 * MIB), memory.hold(project(1), MIB));
-        let mut waiting = Box::pin(memory.hold_when_free(project(1), MIB));
+        let (first, second) =
+            (memory.reserve(project(1), 3 * MIB), memory.reserve(project(1), MIB));
+        let mut waiting = Box::pin(memory.reserve_when_free(project(1), MIB));
         assert!(waiting.as_mut().now_or_never().is_none());
         drop(first);
         assert!(waiting.now_or_never().flatten().is_some());
@@ -282,11 +299,11 @@ mod tests {
     }
 
     #[test]
-    fn what_was_taken_from_a_request_counts_until_it_is_dropped() {
+    fn what_was_taken_from_a_request_is_reserved_until_it_is_dropped() {
         let memory = ContentMemory::new(8 * MIB);
         let request = RequestMemory::default();
         request.during(|| {
-            RequestMemory::keep(memory.hold(project(1), MIB).into_iter().collect());
+            RequestMemory::keep(memory.reserve(project(1), MIB).into_iter().collect());
             let taken = RequestMemory::take();
             RequestMemory::keep(Vec::new());
             assert_eq!(memory.in_use(), MIB);
@@ -296,10 +313,10 @@ mod tests {
     }
 
     #[test]
-    fn a_request_holds_what_its_last_unit_read() {
+    fn a_request_has_the_reservations_of_its_last_unit() {
         let memory = ContentMemory::new(8 * MIB);
         let read =
-            |bytes| RequestMemory::keep(memory.hold(project(1), bytes).into_iter().collect());
+            |bytes| RequestMemory::keep(memory.reserve(project(1), bytes).into_iter().collect());
         read(MIB);
         assert_eq!(memory.in_use(), 0, "there is no request");
         let (one, other) = (RequestMemory::default(), RequestMemory::default());

@@ -17,7 +17,7 @@ pub struct PerKey<K, T> {
 pub type PerProject<T> = PerKey<ProjectId, T>;
 
 impl<K: Ord, T> PerKey<K, T> {
-    /// That of a key is made so.
+    /// An empty map. `make` makes the value of a key when it is used for the first time.
     #[must_use]
     pub const fn new(make: fn() -> T) -> Self {
         Self { make, values: Mutex::new(BTreeMap::new()) }

@@ -21,7 +21,7 @@ pub(crate) struct Ports {
     pub(crate) clock: Arc<dyn Clock>,
     /// Random bytes fit for secrets.
     pub(crate) entropy: Arc<dyn Entropy>,
-    /// The place of large files.
+    /// The blob store.
     pub(crate) blobs: Arc<dyn Blobs>,
     /// The check of uploaded archives.
     pub(crate) archives: Arc<dyn ArchiveCheck>,

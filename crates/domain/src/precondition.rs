@@ -4,7 +4,7 @@ use crate::entity_tag::EntityTag;
 use crate::error::DomainError;
 
 /// What must be so of a thing for a change of it to take place. It is evaluated in the unit of work that makes the
-/// change, while the thing is held, so no other change comes between.
+/// change, while the thing is locked, so no other change comes between.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Precondition {
     /// It is there: `If-Match: *`.

@@ -81,7 +81,7 @@ pub struct Botyard {
     pub imports: ImportService,
     /// Changelogs.
     pub changelog: ChangelogService,
-    /// What has happened.
+    /// Events.
     pub events: EventService,
     /// Events sent to others.
     pub webhooks: WebhookService,
@@ -91,7 +91,7 @@ pub struct Botyard {
     pub jobs: JobService,
     /// Who did what on the command line.
     pub audit: AuditService,
-    /// Which place of files belongs to the database.
+    /// Which blob store belongs to the database.
     pub installation: InstallationService,
     /// With which key secrets are encrypted.
     pub encryption: EncryptionService,
@@ -158,7 +158,7 @@ impl Botyard {
         &self.context.input_settings
     }
 
-    /// Whether the database and the place of the blobs answer and have room for more.
+    /// Whether the database and the blob store answer and have room for more.
     ///
     /// # Errors
     /// [`DomainError`] if one of them does not.

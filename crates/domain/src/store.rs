@@ -130,9 +130,9 @@ pub trait Store: Send + Sync {
         &NEVER_NOTIFIED
     }
 
-    /// Whether there is room for more than what removals need. While there is none, services add nothing for
-    /// tenants. A store that can't say so has room until a unit fails.
-    fn has_room(&self) -> bool {
+    /// Whether more of the disk is free than is reserved for deletes. If not, services add nothing for tenants. A
+    /// store that can't tell always says yes.
+    fn has_free_space(&self) -> bool {
         true
     }
 
@@ -224,8 +224,8 @@ impl<S: Store + ?Sized> Store for std::sync::Arc<S> {
         (**self).new_events()
     }
 
-    fn has_room(&self) -> bool {
-        (**self).has_room()
+    fn has_free_space(&self) -> bool {
+        (**self).has_free_space()
     }
 
     async fn check(&self) -> Result<(), StorageError> {

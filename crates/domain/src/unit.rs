@@ -24,7 +24,7 @@ use crate::store::Repositories;
 use crate::unit::effects::RunState;
 
 /// How many things that are recorded at once have events of their own. Beyond it, one event counts them.
-pub(crate) const MANY: usize = 100;
+pub(crate) const SINGLE_EVENTS_MAX: usize = 100;
 
 /// How many changelog entries are in memory at once, where one unit writes them for many bots.
 const RECORDED_AT_ONCE: usize = 1_000;
@@ -174,7 +174,7 @@ impl BotUnit<'_> {
     }
 
     /// Writes a change into the changelog of the bot, but no event.
-    pub(crate) fn record_hidden(
+    pub(crate) fn record_without_event(
         &mut self,
         what: (Action, ChangedResource),
         resource_id: impl ToString,

@@ -175,7 +175,7 @@ pub enum ProjectCommand {
 /// What a token is bound to.
 #[derive(Debug, Args)]
 #[command(group(ArgGroup::new("target").required(true).args(["project", "bot"])))]
-pub struct TokenTarget {
+pub struct TokenTargetArgs {
     /// The project, for a project token.
     #[arg(long, value_name = "ID", value_parser = project_id)]
     pub project: Option<ProjectId>,
@@ -190,7 +190,7 @@ pub enum TokenCommand {
     /// Mint a token and print it, once and never again.
     Mint {
         #[command(flatten)]
-        target: TokenTarget,
+        target: TokenTargetArgs,
         /// What it is called: 1 to 200 characters.
         #[arg(long)]
         name: String,
@@ -207,7 +207,7 @@ pub enum TokenCommand {
     /// List tokens, oldest first, without their texts.
     List {
         #[command(flatten)]
-        target: TokenTarget,
+        target: TokenTargetArgs,
     },
     /// Revoke a token for good.
     Revoke {

@@ -1,4 +1,4 @@
-//! Puts the parts together: the database and the place of files that the settings name, and the
+//! Puts the parts together: the database and the blob store that the settings name, and the
 //! services on them.
 
 use std::sync::Arc;
@@ -74,7 +74,7 @@ pub fn migrate(settings: &Settings) -> Result<Vec<String>> {
     storage_diesel::migrate(url).with_context(|| url.to_string())
 }
 
-/// Opens the place of files, and makes sure that it can be used.
+/// Opens the blob store, and makes sure that it can be used.
 ///
 /// # Errors
 /// If it can't.
@@ -95,7 +95,7 @@ pub async fn open_blobs(settings: &Settings) -> Result<Arc<BlobStore>> {
     Ok(Arc::new(blobs))
 }
 
-/// The place of files as it is, for commands that only look at it; `None` if it is a folder that is not there.
+/// The blob store as it is, for commands that only look at it; `None` if it is a folder that is not there.
 ///
 /// # Errors
 /// If it can't be opened.
@@ -110,7 +110,7 @@ pub fn find_blobs(settings: &Settings) -> Result<Option<Arc<BlobStore>>> {
     Ok(Some(Arc::new(blobs)))
 }
 
-/// Opens the database, and puts the services on it, on the place of files, on the crawler and on the
+/// Opens the database, and puts the services on it, on the blob store, on the crawler and on the
 /// extractor of documents.
 ///
 /// # Errors

@@ -1,4 +1,4 @@
-//! That the database and the place of files belong together.
+//! That the database and the blob store belong together.
 
 use anyhow::{Context as _, Result, bail};
 use blob_store::BlobStore;
@@ -24,7 +24,7 @@ pub async fn confirm(botyard: &Botyard, blobs: &BlobStore, settings: &Settings) 
         MarkComparison::New => match blobs.set_mark(&installation.id.to_string()).await {
             // The next start marks it.
             Err(BlobError::Full(reason)) => {
-                tracing::warn!("no room for the mark of the place of files: {reason}");
+                tracing::warn!("no room for the mark of the blob store: {reason}");
                 return Ok(());
             }
             marked => marked.with_context(named)?,

@@ -42,7 +42,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clap::FromArgMatches as _;
-use domain::access::holds_token;
+use domain::access::contains_token;
 
 use crate::cli::Cli;
 use crate::output::Output;
@@ -56,7 +56,7 @@ fn main() -> ExitCode {
         return ended;
     }
     // Ahead of the command line, whose complaints repeat what was typed.
-    if std::env::args_os().any(|argument| holds_token(argument.as_bytes())) {
+    if std::env::args_os().any(|argument| contains_token(argument.as_bytes())) {
         return output::refuse_token();
     }
     let matches = help::command().get_matches();

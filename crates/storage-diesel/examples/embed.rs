@@ -8,7 +8,7 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use domain::DomainError;
-use domain::access::{MintTarget, MintToken, Operator, TokenDigest};
+use domain::access::{MintToken, Operator, TokenDigest, TokenTarget};
 use domain::bot::{CreateBot, DeleteMode, UpdateBot};
 use domain::changelog::ChangelogFilter;
 use domain::input::Input;
@@ -60,7 +60,7 @@ async fn tour(store: &Arc<DieselStore>, out: &mut dyn Write) -> Result<(), Box<d
 
     // A token gives its bearer a principal, and the principal a claim on its own bot only.
     let request = MintToken {
-        target: MintTarget::Bot(bot.id),
+        target: TokenTarget::Bot(bot.id),
         name: "Kiosk".to_owned(),
         scopes: None,
         read_only: false,

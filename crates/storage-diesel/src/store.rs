@@ -141,8 +141,8 @@ impl Store for DieselStore {
         self.port().new_events()
     }
 
-    fn has_room(&self) -> bool {
-        self.port().has_room()
+    fn has_free_space(&self) -> bool {
+        self.port().has_free_space()
     }
 
     async fn check(&self) -> Result<(), StorageError> {

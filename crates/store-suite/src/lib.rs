@@ -3,7 +3,7 @@
 //!
 //! - `contract/`: what every [`Store`] must do, one file for each repository.
 //! - `services/`: what the services of `domain` do on any store, concurrency and crashes included.
-//! - [`blobs`]: what every place of blobs must do.
+//! - [`blobs`]: what every blob store must do.
 //!
 //! An implementation makes a test of each case that [`for_each_contract_case`], [`for_each_service_case`]
 //! and [`for_each_blob_case`] hand to a macro of its own, which calls [`run`] with the case's name;

@@ -1,5 +1,5 @@
 -- What is sent to other servers when something happens in a project. `types` and `bot_ids` are lists as JSON. Secrets are
--- encrypted with a key that is not in the database. `cursor` is the number up to which events were looked at, `held_by` the
+-- encrypted with a key that is not in the database. `cursor` is the number up to which events were looked at, `blocked_by` the
 -- delivery for which the events behind it wait.
 CREATE TABLE webhooks (
     id UUID NOT NULL PRIMARY KEY,
@@ -15,7 +15,7 @@ CREATE TABLE webhooks (
     previous_secret BYTEA,
     previous_until BIGINT,
     cursor BIGINT NOT NULL,
-    held_by UUID,
+    blocked_by UUID,
     created_at BIGINT NOT NULL,
     updated_at BIGINT NOT NULL,
     CHECK ((previous_secret IS NULL) = (previous_until IS NULL))

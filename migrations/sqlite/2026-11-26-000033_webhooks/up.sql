@@ -1,5 +1,5 @@
 -- What is sent to other servers when something happens in a project. `types` and `bot_ids` are lists as JSON. Secrets are
--- encrypted with a key that is not in the database. `cursor` is the number up to which events were looked at, `held_by` the
+-- encrypted with a key that is not in the database. `cursor` is the number up to which events were looked at, `blocked_by` the
 -- delivery for which the events behind it wait.
 CREATE TABLE webhooks (
     id BLOB NOT NULL PRIMARY KEY,
@@ -15,7 +15,7 @@ CREATE TABLE webhooks (
     previous_secret BLOB,
     previous_until INTEGER,
     cursor INTEGER NOT NULL,
-    held_by BLOB,
+    blocked_by BLOB,
     created_at INTEGER NOT NULL,
     updated_at INTEGER NOT NULL,
     CHECK ((previous_secret IS NULL) = (previous_until IS NULL)),

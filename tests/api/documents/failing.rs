@@ -1,4 +1,4 @@
-//! A place of files that fails.
+//! A blob store that fails.
 
 use botyard_tests::waiting::until;
 use botyard_tests::{OnBot, TestApp, each_database};

@@ -84,12 +84,12 @@ fn evaluate<'a>(operation: &'a Operation, world: &World<'a>, cells: &mut Cells) 
                 }
             }
         }
-        Preconditions::OfAnswer => evaluate_answers(&call, world, cells),
-        Preconditions::OfChange => {
+        Preconditions::Read => evaluate_answers(&call, world, cells),
+        Preconditions::Update => {
             cells.refusal("If-None-Match", &if_none_match(&call, "*"), world, is_bad);
             evaluate_changes(&valid, world, cells);
         }
-        Preconditions::OfStore => {
+        Preconditions::Upsert => {
             cells.refusal("where something is", &if_none_match(&call, "*"), world, is_failed);
             cells.refusal("If-None-Match with a tag", &if_none_match(&call, OTHER), world, is_bad);
             let both = if_none_match(&if_match(&call, "*"), "*");

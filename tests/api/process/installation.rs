@@ -1,4 +1,4 @@
-//! The database and the place of files know that they belong together.
+//! The database and the blob store know that they belong together.
 
 use std::fs;
 use std::path::Path;

@@ -34,7 +34,7 @@ each_database! {
         assert_eq!(again["_id"], first["_id"]);
         assert_eq!(again["secret"], Value::Null);
         assert_eq!(stored(&app, first["secret"].as_str().unwrap()), 0);
-        let dump = app.sql().texts("SELECT answer AS value FROM keyed_requests");
+        let dump = app.sql().texts("SELECT answer AS value FROM idempotent_requests");
         assert!(dump.iter().any(|answer| answer.contains("receiver.example")));
         assert!(!dump.iter().any(|answer| answer.contains("whsec_")), "{dump:?}");
     }

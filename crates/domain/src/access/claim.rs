@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::Actor;
 use crate::id::{BotId, OrganisationId, ProjectId};
-use crate::idempotency::KeyedRequest;
+use crate::idempotency::IdempotentRequest;
 use crate::precondition::Precondition;
 
 /// What a token says it may reach: a bot, not looked up yet. Only a [`super::Principal`] and an
@@ -16,7 +16,7 @@ pub struct BotClaim {
     pub(super) bot_id: BotId,
     pub(super) actor: Option<Actor>,
     pub(super) precondition: Option<Arc<Precondition>>,
-    pub(super) keyed: Option<Arc<KeyedRequest>>,
+    pub(super) idempotent: Option<Arc<IdempotentRequest>>,
 }
 
 impl BotClaim {
@@ -34,18 +34,18 @@ impl BotClaim {
 
     /// The claim for a change that is carried out once, however often it is asked for with this key.
     #[must_use]
-    pub fn once(self, request: Arc<KeyedRequest>) -> Self {
-        Self { keyed: Some(request), ..self }
+    pub fn once(self, request: Arc<IdempotentRequest>) -> Self {
+        Self { idempotent: Some(request), ..self }
     }
 
     /// The request that is carried out once, if the change has a key.
-    pub(crate) const fn keyed(&self) -> Option<&Arc<KeyedRequest>> {
-        self.keyed.as_ref()
+    pub(crate) const fn idempotent(&self) -> Option<&Arc<IdempotentRequest>> {
+        self.idempotent.as_ref()
     }
 
     /// The claim for what is still to be done after the request was answered.
-    pub(crate) fn without_key(&self) -> Self {
-        Self { keyed: None, ..self.clone() }
+    pub(crate) fn without_idempotency_key(&self) -> Self {
+        Self { idempotent: None, ..self.clone() }
     }
 
     /// The claim for what is still to be done after the precondition was evaluated.
@@ -78,7 +78,7 @@ impl BotClaim {
             project_id: self.project_id,
             actor: self.actor.clone(),
             precondition: None,
-            keyed: None,
+            idempotent: None,
         }
     }
 }
@@ -104,7 +104,7 @@ pub struct ProjectClaim {
     pub(super) project_id: ProjectId,
     pub(super) actor: Option<Actor>,
     pub(super) precondition: Option<Arc<Precondition>>,
-    pub(super) keyed: Option<Arc<KeyedRequest>>,
+    pub(super) idempotent: Option<Arc<IdempotentRequest>>,
 }
 
 impl ProjectClaim {
@@ -121,13 +121,13 @@ impl ProjectClaim {
 
     /// As [`BotClaim::once`].
     #[must_use]
-    pub fn once(self, request: Arc<KeyedRequest>) -> Self {
-        Self { keyed: Some(request), ..self }
+    pub fn once(self, request: Arc<IdempotentRequest>) -> Self {
+        Self { idempotent: Some(request), ..self }
     }
 
     /// The request that is carried out once, if the change has a key.
-    pub(crate) const fn keyed(&self) -> Option<&Arc<KeyedRequest>> {
-        self.keyed.as_ref()
+    pub(crate) const fn idempotent(&self) -> Option<&Arc<IdempotentRequest>> {
+        self.idempotent.as_ref()
     }
 
     /// The claim for what is still to be done after the precondition was evaluated.
@@ -206,7 +206,7 @@ impl BotScope {
             project_id,
             actor: self.actor.clone(),
             precondition: None,
-            keyed: None,
+            idempotent: None,
         }
     }
 }
@@ -255,7 +255,7 @@ impl ProjectScope {
             project_id,
             actor: self.actor.clone(),
             precondition: None,
-            keyed: None,
+            idempotent: None,
         }
     }
 

@@ -38,7 +38,7 @@ impl Operator {
             bot_id,
             actor: None,
             precondition: None,
-            keyed: None,
+            idempotent: None,
         }
     }
 
@@ -50,7 +50,7 @@ impl Operator {
             project_id: project.id,
             actor: None,
             precondition: None,
-            keyed: None,
+            idempotent: None,
         }
     }
 }

@@ -4,8 +4,8 @@ use super::{Actor, BotClaim, ProjectClaim, Scheme, ScopeSet, TokenDigest};
 use crate::blob::Sha256;
 use crate::clock::Timestamp;
 use crate::error::DomainError;
-use crate::id::{BotId, KeyedRequestId, OrganisationId, ProjectId, TokenId};
-use crate::idempotency::{AnswerText, IdempotencyKey, KeyedRequest};
+use crate::id::{BotId, IdempotentRequestId, OrganisationId, ProjectId, TokenId};
+use crate::idempotency::{AnswerText, IdempotencyKey, IdempotentRequest};
 
 /// A validated token.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -137,18 +137,18 @@ impl Principal {
             project_id: self.project_id,
             actor: Some(self.actor()),
             precondition: None,
-            keyed: None,
+            idempotent: None,
         })
     }
 
     /// An attempt at a request of this token with a key.
     pub(crate) fn attempt<T: 'static>(
         &self,
-        id: KeyedRequestId,
+        id: IdempotentRequestId,
         request: (IdempotencyKey, Sha256),
         answer: impl Fn(&T) -> Option<AnswerText> + Send + Sync + 'static,
-    ) -> KeyedRequest {
-        KeyedRequest::new((self.project_id, self.token_id), request, id, answer)
+    ) -> IdempotentRequest {
+        IdempotentRequest::new((self.project_id, self.token_id), request, id, answer)
     }
 
     /// The claim on a bot that the token need not reach otherwise: it was shown to it before.
@@ -159,7 +159,7 @@ impl Principal {
             bot_id,
             actor: Some(self.actor()),
             precondition: None,
-            keyed: None,
+            idempotent: None,
         }
     }
 }

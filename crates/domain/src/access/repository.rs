@@ -1,4 +1,4 @@
-//! What tokens ask of the database.
+//! The repository of tokens.
 
 use super::{BotScope, Operator, ProjectScope, Token, TokenDigest};
 use crate::clock::Timestamp;
@@ -15,7 +15,7 @@ pub trait TokenRepository {
     fn token_by_digest(&mut self, digest: &TokenDigest) -> Result<Option<Token>, StorageError>;
 
     /// The tokens of a bot that are valid now, oldest first.
-    fn live_tokens_of_bot(
+    fn valid_tokens_of_bot(
         &mut self,
         scope: &BotScope,
         now: Timestamp,
@@ -60,7 +60,7 @@ pub trait TokenRepository {
         now: Timestamp,
     ) -> Result<(), StorageError>;
 
-    /// Removes at most `limit` tokens of a bot that is being torn down; returns how many went.
+    /// Removes at most `limit` tokens of a bot that is being torn down; returns their number.
     fn remove_tokens_of_bot(&mut self, scope: &BotScope, limit: u32) -> Result<u32, StorageError>;
 
     /// Notes when tokens were last used; tokens that are gone are skipped, and no time goes back.

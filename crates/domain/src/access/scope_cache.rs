@@ -10,7 +10,7 @@ use crate::lock::Lock;
 use crate::store::Repositories;
 
 /// How many are remembered at once.
-const MOST: usize = 10_000;
+const CAPACITY: usize = 10_000;
 
 /// A project, or a bot of it.
 pub(crate) type ScopeKey = (ProjectId, Option<BotId>);
@@ -93,7 +93,7 @@ impl ScopeCache {
     fn add_key(&self, what: ScopeKey, version: Option<u64>) {
         let Some(version) = version else { return };
         let mut cache = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if cache.len() >= MOST {
+        if cache.len() >= CAPACITY {
             cache.clear();
         }
         cache.insert(what, version);
@@ -119,13 +119,13 @@ mod tests {
         assert!(!cache.has((project, bot), Some(8)));
         assert!(!cache.has((project, bot), None));
         assert!(!cache.has((project, None), Some(7)));
-        assert!(!cache.has((ProjectId::OF_NOTHING, bot), Some(7)));
+        assert!(!cache.has((ProjectId::NIL, bot), Some(7)));
     }
 
     #[test]
     fn what_is_remembered_is_bounded() {
         let cache = ScopeCache::default();
-        for number in 0..=MOST as u128 {
+        for number in 0..=CAPACITY as u128 {
             cache.add_key((ProjectId::from_uuid(Uuid::from_u128(number)), None), Some(1));
         }
         assert_eq!(cache.0.lock().unwrap().len(), 1);

@@ -143,7 +143,7 @@ impl fmt::Debug for TokenDigest {
 /// Whether a text holds a token or a ticket, or so much of one that it must not be repeated, as after a slip in copying
 /// it.
 #[must_use]
-pub fn holds_token(text: &[u8]) -> bool {
+pub fn contains_token(text: &[u8]) -> bool {
     let begins_with_token = |part: &[u8]| {
         SECRET_PREFIXES.iter().any(|prefix| {
             let rest = part.strip_prefix(prefix.as_bytes());
@@ -217,10 +217,10 @@ mod tests {
         let token = secret.reveal();
         let header = format!("X-Project-Api-Key: {token}");
         for text in [token, &header, &token[..20], &format!("{token}a"), &format!("byb_{token}")] {
-            assert!(holds_token(text.as_bytes()), "{text}");
+            assert!(contains_token(text.as_bytes()), "{text}");
         }
         for text in ["", &token[..19], &token[4..], "byp_of-the-customer-relations", "byp_"] {
-            assert!(!holds_token(text.as_bytes()), "{text}");
+            assert!(!contains_token(text.as_bytes()), "{text}");
         }
     }
 

@@ -28,7 +28,7 @@ const USE_GRAIN: Duration = Duration::from_secs(60);
 #[derive(Debug, Clone)]
 pub struct MintToken {
     /// The project, for a project token; the bot, for a bot token.
-    pub target: MintTarget,
+    pub target: TokenTarget,
     /// What a person calls it: 1 to 200 characters.
     pub name: String,
     /// What it allows; `None` for all that its scheme knows.
@@ -41,7 +41,7 @@ pub struct MintToken {
 
 /// What a new token is to be bound to.
 #[derive(Debug, Clone, Copy)]
-pub enum MintTarget {
+pub enum TokenTarget {
     /// A project and all its bots.
     Project(ProjectId),
     /// One bot, in any state it is.
@@ -189,8 +189,8 @@ impl AccessService {
         request: MintToken,
     ) -> Result<MintedToken, DomainError> {
         let scheme = match request.target {
-            MintTarget::Project(_) => Scheme::Project,
-            MintTarget::Bot(_) => Scheme::Bot,
+            TokenTarget::Project(_) => Scheme::Project,
+            TokenTarget::Bot(_) => Scheme::Bot,
         };
         let mut violations = Violations::none();
         let name = text::name(&request.name, &mut violations);
@@ -211,8 +211,8 @@ impl AccessService {
             .context
             .write(None, move |unit| {
                 let (project, owner) = match request.target {
-                    MintTarget::Project(id) => (id, TokenOwner::Project),
-                    MintTarget::Bot(id) => {
+                    TokenTarget::Project(id) => (id, TokenOwner::Project),
+                    TokenTarget::Bot(id) => {
                         let bot = unit.tx.bot_in_any_state(operator, id, Lock::Shared)?;
                         let bot = bot.ok_or(DomainError::NotFound(Resource::Bot))?;
                         (bot.project_id, TokenOwner::Bot(id))
@@ -252,17 +252,17 @@ impl AccessService {
     pub async fn list(
         &self,
         operator: Operator,
-        target: MintTarget,
+        target: TokenTarget,
     ) -> Result<Vec<Token>, DomainError> {
         self.context
             .store
             .read(move |tx| match target {
-                MintTarget::Project(id) => {
+                TokenTarget::Project(id) => {
                     let project = tx.project(operator, id)?;
                     let project = project.ok_or(DomainError::NotFound(Resource::Project))?;
                     Ok(tx.tokens(operator, project.id, None)?)
                 }
-                MintTarget::Bot(id) => {
+                TokenTarget::Bot(id) => {
                     let bot = tx.bot_in_any_state(operator, id, Lock::None)?;
                     let bot = bot.ok_or(DomainError::NotFound(Resource::Bot))?;
                     Ok(tx.tokens(operator, bot.project_id, Some(bot.id))?)

@@ -37,7 +37,7 @@ pub trait TicketRepository {
     /// Removes a ticket; returns whether it was there.
     fn remove_ticket(&mut self, digest: &TokenDigest) -> Result<bool, StorageError>;
 
-    /// Removes tickets that ended before this, at most `limit`; returns how many went.
+    /// Removes tickets that ended before this, at most `limit`; returns their number.
     fn remove_old_tickets(
         &mut self,
         operator: Operator,

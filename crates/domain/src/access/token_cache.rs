@@ -8,7 +8,7 @@ use crate::clock::Timestamp;
 use crate::id::BotId;
 
 /// How many tokens are remembered at once.
-const MOST: usize = 20_000;
+const CAPACITY: usize = 20_000;
 
 /// Valid tokens of bots, and under which version of access they were found (see
 /// [`crate::store::Store::access_version`]). As long as it has not grown, there are no others.
@@ -43,7 +43,7 @@ impl TokenCache {
         if remembered.by_bot.get(&bot).is_some_and(|(known, _)| *known == version) {
             return;
         }
-        if remembered.tokens + tokens.len() >= MOST {
+        if remembered.tokens + tokens.len() >= CAPACITY {
             *remembered = Remembered::default();
         }
         // A bot without tokens takes memory as well.
@@ -64,9 +64,9 @@ mod tests {
 
     fn token(expires_at: Option<Timestamp>) -> Token {
         Token {
-            id: TokenId::OF_NOTHING,
-            organisation_id: OrganisationId::OF_NOTHING,
-            project_id: ProjectId::OF_NOTHING,
+            id: TokenId::NIL,
+            organisation_id: OrganisationId::NIL,
+            project_id: ProjectId::NIL,
             owner: TokenOwner::Project,
             name: String::new(),
             digest: TokenDigest::from_bytes([0; 32]),
@@ -84,7 +84,7 @@ mod tests {
     fn tokens_count_for_their_version_until_they_end() {
         let cache = TokenCache::default();
         let [early, end] = [1, 2].map(Timestamp::from_millis);
-        let bot = BotId::OF_NOTHING;
+        let bot = BotId::NIL;
         assert_eq!(cache.of(bot, Some(7), early), None);
         let tokens = [token(None), token(Some(end))];
         cache.add(bot, None, &tokens);
@@ -102,9 +102,9 @@ mod tests {
     #[test]
     fn what_is_remembered_is_bounded() {
         let cache = TokenCache::default();
-        for number in 0..=MOST as u128 {
+        for number in 0..=CAPACITY as u128 {
             cache.add(BotId::from_uuid(Uuid::from_u128(number)), Some(1), &[]);
         }
-        assert!(cache.0.lock().unwrap().by_bot.len() < MOST);
+        assert!(cache.0.lock().unwrap().by_bot.len() < CAPACITY);
     }
 }

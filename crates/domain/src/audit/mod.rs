@@ -56,7 +56,7 @@ pub(crate) struct Audited {
 pub struct AuditEntry {
     /// Its identifier.
     pub id: AuditEntryId,
-    /// When.
+    /// When it was done.
     pub at: Timestamp,
     /// Who, and how.
     pub actor: AuditActor,

@@ -1,4 +1,4 @@
-//! What the audit log asks of the database.
+//! The repository of the audit log.
 
 use super::AuditEntry;
 use crate::access::Operator;

@@ -110,7 +110,7 @@ async fn remove(context: &Arc<Context>, operator: Operator, id: BlobId) -> Resul
 /// nothing there: then it is the database that is a wrong, an empty or an older one.
 ///
 /// # Errors
-/// [`DomainError::Blob`] if the place of the blobs fails, [`DomainError::Storage`] if the database
+/// [`DomainError::Blob`] if the blob store fails, [`DomainError::Storage`] if the database
 /// does.
 async fn sweep(
     context: &Arc<Context>,

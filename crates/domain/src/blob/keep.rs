@@ -8,7 +8,7 @@ use crate::access::{BotClaim, BotScope, InProject, ProjectScope};
 use crate::context::Context;
 use crate::error::{DomainError, Quota, StorageError};
 use crate::id::{BlobId, BotId, ProjectId};
-use crate::idempotency::KeyedRequest;
+use crate::idempotency::IdempotentRequest;
 use crate::job::handler::JobHandler as _;
 use crate::lock::Lock;
 use crate::precondition::Precondition;
@@ -20,21 +20,21 @@ use crate::unit::Unit;
 const ATTEMPTS: u32 = 3;
 
 /// What is to refer to bytes that are being stored: something of a bot, or of a project itself.
-pub(crate) trait Holder: Clone + Send + Sync + 'static {
+pub(crate) trait BlobOwner: Clone + Send + Sync + 'static {
     /// The right to change it.
     type Scope;
 
     /// The project to which the bytes will belong.
     fn project_id(&self) -> ProjectId;
 
-    /// Looks it up, and holds it as `lock` says.
-    fn hold(&self, tx: &mut dyn Repositories, lock: Lock) -> Result<Self::Scope, DomainError>;
+    /// Looks it up, and locks it as `lock` says.
+    fn lock(&self, tx: &mut dyn Repositories, lock: Lock) -> Result<Self::Scope, DomainError>;
 
     /// Under which precondition it is changed, if any.
     fn precondition(&self) -> Option<&Arc<Precondition>>;
 
     /// The request that is carried out once, if the change has a key.
-    fn keyed(&self) -> Option<&Arc<KeyedRequest>>;
+    fn idempotent(&self) -> Option<&Arc<IdempotentRequest>>;
 
     /// The bot of which content is in the answer, if there is one.
     fn bot_id(&self) -> Option<BotId>;
@@ -43,14 +43,14 @@ pub(crate) trait Holder: Clone + Send + Sync + 'static {
     fn project(scope: &Self::Scope) -> ProjectScope;
 }
 
-impl Holder for BotClaim {
+impl BlobOwner for BotClaim {
     type Scope = BotScope;
 
     fn project_id(&self) -> ProjectId {
         self.project_id()
     }
 
-    fn hold(&self, tx: &mut dyn Repositories, lock: Lock) -> Result<BotScope, DomainError> {
+    fn lock(&self, tx: &mut dyn Repositories, lock: Lock) -> Result<BotScope, DomainError> {
         self.scope(tx, lock)
     }
 
@@ -58,8 +58,8 @@ impl Holder for BotClaim {
         self.precondition()
     }
 
-    fn keyed(&self) -> Option<&Arc<KeyedRequest>> {
-        self.keyed()
+    fn idempotent(&self) -> Option<&Arc<IdempotentRequest>> {
+        self.idempotent()
     }
 
     fn bot_id(&self) -> Option<BotId> {
@@ -72,7 +72,7 @@ impl Holder for BotClaim {
 }
 
 /// Stores staged bytes and changes what is to refer to them. `work` gets the blob to refer to, and says what is
-/// answered; it runs with the holder held exclusively.
+/// answered; it runs with the owner locked exclusively.
 ///
 /// The bytes are in their place before the row is, and never the other way round. Content that the
 /// project has already is not stored again. If the unit fails, bytes that were stored for it are
@@ -83,34 +83,34 @@ impl Holder for BotClaim {
 /// they could not be stored, and what `work` says.
 pub(crate) async fn keep<H, T, F>(
     context: &Arc<Context>,
-    holder: &H,
+    owner: &H,
     kind: BlobKind,
     staged: &Arc<dyn Staged>,
     work: F,
 ) -> Result<T, DomainError>
 where
-    H: Holder,
+    H: BlobOwner,
     T: Send + 'static,
     F: Fn(&mut Unit<'_, H::Scope>, &Blob) -> Result<T, DomainError> + Clone + Send + 'static,
 {
     let sha256 = staged.sha256();
     for _ in 0..ATTEMPTS {
-        let reader = holder.clone();
+        let reader = owner.clone();
         let is_there = context
-            .read(Some(holder.project_id()), move |unit| {
-                let scope = H::project(&reader.hold(unit.tx, Lock::None)?);
+            .read(Some(owner.project_id()), move |unit| {
+                let scope = H::project(&reader.lock(unit.tx, Lock::None)?);
                 Ok(unit.tx.present_blob(&scope, kind, sha256)?.is_some())
             })
             .await?;
         let stored = if is_there {
             None
         } else {
-            let blob = new_blob(context, holder.project_id(), kind, staged);
-            check_room(context, holder, blob.size).await?;
+            let blob = new_blob(context, owner.project_id(), kind, staged);
+            check_quota_ahead(context, owner, blob.size).await?;
             context.blobs.put(&blob.key(), staged).await?;
             Some(blob)
         };
-        let done = refer(context, holder, kind, staged, stored.clone(), work.clone()).await;
+        let done = refer(context, owner, kind, staged, stored.clone(), work.clone()).await;
         let is_used = match &done {
             Ok(Some((_, used))) => stored.as_ref().is_some_and(|stored| stored.id == *used),
             Ok(None) => false,
@@ -150,25 +150,25 @@ fn new_blob(
 /// there is neither.
 async fn refer<H, T, F>(
     context: &Arc<Context>,
-    holder: &H,
+    owner: &H,
     kind: BlobKind,
     staged: &Arc<dyn Staged>,
     stored: Option<Blob>,
     work: F,
 ) -> Result<Option<(T, BlobId)>, DomainError>
 where
-    H: Holder,
+    H: BlobOwner,
     T: Send + 'static,
     F: Fn(&mut Unit<'_, H::Scope>, &Blob) -> Result<T, DomainError> + Send + 'static,
 {
     let sha256 = staged.sha256();
     let limit = context.limits.blob_bytes_per_project;
-    let writer = holder.clone();
+    let writer = owner.clone();
     context
-        .write(Some(holder.project_id()), move |unit| {
-            unit.once(writer.keyed(), writer.bot_id(), |unit| {
-                let scope = writer.hold(unit.tx, Lock::Exclusive)?;
-                // The project is held, so that two uploads do not both take its last room, nor both
+        .write(Some(owner.project_id()), move |unit| {
+            unit.once(writer.idempotent(), writer.bot_id(), |unit| {
+                let scope = writer.lock(unit.tx, Lock::Exclusive)?;
+                // The project is locked, so that two uploads do not both take its last room, nor both
                 // insert the same content.
                 let (_, project) = H::project(&scope).claim().resolve(unit.tx, Lock::Exclusive)?;
                 let blob = match (unit.tx.present_blob(&project, kind, sha256)?, &stored) {
@@ -192,15 +192,15 @@ where
 }
 
 /// Whether there is room, ahead of storing anything.
-async fn check_room<H: Holder>(
+async fn check_quota_ahead<H: BlobOwner>(
     context: &Arc<Context>,
-    holder: &H,
+    owner: &H,
     size: u64,
 ) -> Result<(), DomainError> {
-    let (limit, reader) = (context.limits.blob_bytes_per_project, holder.clone());
+    let (limit, reader) = (context.limits.blob_bytes_per_project, owner.clone());
     context
-        .read(Some(holder.project_id()), move |unit| {
-            let scope = H::project(&reader.hold(unit.tx, Lock::None)?);
+        .read(Some(owner.project_id()), move |unit| {
+            let scope = H::project(&reader.lock(unit.tx, Lock::None)?);
             check_quota(unit.tx, &scope, size, limit)
         })
         .await

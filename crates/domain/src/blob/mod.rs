@@ -17,7 +17,7 @@ use std::fmt;
 pub use hasher::Sha256Hasher;
 pub use job::{REMOVE_BLOB, SWEEP_BLOBS};
 pub(crate) use job::{RemoveBlob, SweepBlobs};
-pub(crate) use keep::{Holder, keep, release};
+pub(crate) use keep::{BlobOwner, keep, release};
 pub use none::{NoArchives, NoBlobs};
 pub use port::{
     BlobError, BlobLister, BlobReader, Blobs, OneBlock, ReadSeek, Staged, Staging, StoredBlob,
@@ -128,7 +128,7 @@ impl Blob {
     }
 }
 
-/// Where the bytes of a blob lie, relative to the place of all blobs: `project/kind/sha256-id`. Made
+/// Where the bytes of a blob lie, relative to the root of the blob store: `project/kind/sha256-id`. Made
 /// of lower-case hexadecimal digits, words, hyphens and two slashes, so it is fit for a path.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct BlobKey(String);

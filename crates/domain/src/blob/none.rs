@@ -9,7 +9,7 @@ use super::{BlobError, BlobKey, BlobLister, BlobReader, Blobs, Staged, Staging};
 use crate::archive::{Archive, ArchiveCheck, ArchiveError};
 use crate::id::ProjectId;
 
-/// No place for blobs: every call fails.
+/// No blob store: every call fails.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NoBlobs;
 

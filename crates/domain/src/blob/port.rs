@@ -1,4 +1,4 @@
-//! The port to the place where the bytes of blobs are.
+//! The port to the blob store, which has the bytes of blobs.
 
 use std::io::{self, ErrorKind, Read, Seek};
 use std::ops::Range;
@@ -15,7 +15,7 @@ pub trait ReadSeek: Read + Seek + Send {}
 
 impl<T: Read + Seek + Send> ReadSeek for T {}
 
-/// The place where the bytes of blobs are: a folder, a bucket.
+/// A blob store, which has the bytes of blobs: a folder, a bucket.
 ///
 /// # Contract
 /// - What [`put`](Blobs::put) has stored is durable when it returns, and whole: a reader sees all of
@@ -27,7 +27,7 @@ pub trait Blobs: Send + Sync {
     /// Begins to take in bytes whose number and hash are not known yet.
     ///
     /// # Errors
-    /// [`BlobError`] if there is no place for them.
+    /// [`BlobError`] if they can't be stored.
     async fn stage(&self) -> Result<Box<dyn Staging>, BlobError>;
 
     /// Stores staged bytes under a key. Doing so twice with the same bytes does no harm.
@@ -54,19 +54,19 @@ pub trait Blobs: Send + Sync {
     async fn delete(&self, key: &BlobKey) -> Result<(), BlobError>;
 
     /// Begins to go through what is stored of a project, in no particular order. What is stored or removed
-    /// meanwhile may turn up or not; whatever else lies in the same place is passed over.
+    /// meanwhile may turn up or not; whatever else lies in the same blob store is passed over.
     ///
     /// # Errors
     /// [`BlobError`] if it can't be listed.
     async fn list(&self, project: ProjectId) -> Result<Box<dyn BlobLister>, BlobError>;
 
-    /// Removes what earlier processes left half-written in this place.
+    /// Removes what earlier processes left half-written.
     ///
     /// # Errors
     /// [`BlobError`] if it can't be looked through.
     async fn tidy(&self) -> Result<(), BlobError>;
 
-    /// Whether the place answers, takes blobs and has room for more.
+    /// Whether the blob store answers, takes blobs and has room for more.
     ///
     /// # Errors
     /// [`BlobError`] if it does not.
@@ -101,13 +101,13 @@ impl BlobReader for OneBlock {
     }
 }
 
-/// Blobs of a place, page by page, so that they are never all in memory at once.
+/// Blobs of a blob store, page by page, so that they are never all in memory at once.
 #[async_trait]
 pub trait BlobLister: Send {
     /// The next blobs, at least one; `None` at the end.
     ///
     /// # Errors
-    /// [`BlobError`] if the place can't be looked through any further.
+    /// [`BlobError`] if the blob store can't be listed any further.
     async fn next(&mut self) -> Result<Option<Vec<StoredBlob>>, BlobError>;
 }
 
@@ -142,27 +142,27 @@ pub trait Staged: Send + Sync {
     fn open(&self) -> io::Result<Box<dyn ReadSeek>>;
 }
 
-/// A blob as it was found in its place.
+/// A blob as it was found in the blob store.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredBlob {
     /// Its key.
     pub key: BlobKey,
     /// How many bytes it has.
     pub size: u64,
-    /// When it was stored, by the clock of the place.
+    /// When it was stored, by the clock of the blob store.
     pub stored_at: Timestamp,
 }
 
-/// What can go wrong with the place of blobs. The texts are for the log and never reach a client.
+/// What can go wrong with the blob store. The texts are for the log and never reach a client.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BlobError {
     /// There is no such blob.
     #[error("there is no blob {0}")]
     Missing(String),
-    /// The place has no room for more.
+    /// The blob store has no room for more.
     #[error("the blob store has no room left: {0}")]
     Full(String),
-    /// The place could not be read or written.
+    /// The blob store could not be read or written.
     #[error("the blob store failed: {0}")]
     Failed(String),
 }

@@ -1,4 +1,4 @@
-//! What blobs ask of the database.
+//! The repository of blobs.
 
 use super::{Blob, BlobKey, BlobKind, Sha256};
 use crate::access::{Operator, ProjectScope};
@@ -22,7 +22,7 @@ pub trait BlobRepository {
     /// Stores a new blob, whose bytes are in their place.
     fn insert_blob(&mut self, scope: &ProjectScope, blob: &Blob) -> Result<(), StorageError>;
 
-    /// A blob of any project, held exclusively.
+    /// A blob of any project, locked exclusively.
     fn blob(&mut self, operator: Operator, id: BlobId) -> Result<Option<Blob>, StorageError>;
 
     /// Whether any row of its project refers to the blob.

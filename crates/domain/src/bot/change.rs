@@ -3,29 +3,29 @@
 
 use std::sync::Arc;
 
+use super::pending_config::{PendingConfig, PendingConfigGuard, store_pending};
 use super::prepared_change::PreparedChange;
 use super::service::{BotService, with_tokens};
-use super::staged_config::{StagedConfig, Staging, stage};
 use super::{Bot, BotUnlessLarge};
 use crate::access::BotClaim;
 use crate::error::DomainError;
 use crate::id::ConfigId;
 use crate::lock::Lock;
-use crate::memory::{HeldBytes, RequestMemory};
+use crate::memory::{RequestMemory, ReservedBytes};
 use crate::unit::{BotUnit, Purpose};
 
 /// How often a bot is read before the unit that writes, because it was changed meanwhile. Then that unit reads it.
 const READS: u32 = 3;
 
-/// What follows from a bot as it was read before the unit that writes.
+/// A change that was computed from a bot as it was read before the unit that writes.
 struct Prepared<P> {
     value: Arc<P>,
     /// The bot, as far as is needed to tell whether it is still the same.
     bot: Arc<BotUnlessLarge>,
     /// The new configuration, if it is so large that it is stored before.
-    staging: Option<Staging>,
-    /// The memory that counts as long as this is kept.
-    held: Vec<HeldBytes>,
+    pending: Option<PendingConfigGuard>,
+    /// The reservations of memory for it.
+    reserved: Vec<ReservedBytes>,
 }
 
 /// The stored configurations that a unit of work deals with.
@@ -34,7 +34,7 @@ pub(super) struct StoredConfigs<'a> {
     /// The one that the bot has, if it is long.
     pub old: Option<ConfigId>,
     /// The one that it is to have, if that is stored already.
-    pub new: Option<&'a StagedConfig>,
+    pub new: Option<&'a PendingConfig>,
 }
 
 /// What a unit of work does with what follows from the bot.
@@ -46,21 +46,21 @@ struct Change<P, T> {
     purpose: Purpose,
     claim: BotClaim,
     /// Whether it makes the configuration of any bot so large that it is stored before.
-    is_staged: bool,
+    is_stored_first: bool,
     prepare: Box<dyn Fn(Bot) -> P + Send + Sync>,
     work: Box<Work<P, T>>,
 }
 
 impl BotService {
-    /// Changes a bot, which is held exclusively, by what `prepare` makes of it. Returns that and what `work` returns,
-    /// which has to say what is answered (see `Unit::answer_with`). A configuration that has more than 1 MiB
-    /// after the change is stored before.
+    /// Changes a bot: `prepare` computes the change from the bot, and `work` makes it in a unit that has locked the bot
+    /// exclusively. Returns what both return; `work` also sets the answer (see `Unit::answer_with`). If the new
+    /// configuration has more than 1 MiB, it is stored in units before that one, which only links it to the bot.
     ///
     /// # Errors
     /// [`DomainError::NotFound`] if the bot is not there; what the work fails with.
     pub(super) async fn change<P, T>(
         &self,
-        (purpose, is_staged): (Purpose, bool),
+        (purpose, is_stored_first): (Purpose, bool),
         claim: &BotClaim,
         prepare: impl Fn(Bot) -> P + Send + Sync + 'static,
         work: impl Fn(&mut BotUnit<'_>, &P, StoredConfigs<'_>) -> Result<T, DomainError>
@@ -73,13 +73,14 @@ impl BotService {
         T: Send + 'static,
     {
         let (prepare, work) = (Box::new(prepare), Box::new(work));
-        let change = Arc::new(Change { purpose, claim: claim.clone(), is_staged, prepare, work });
+        let change =
+            Arc::new(Change { purpose, claim: claim.clone(), is_stored_first, prepare, work });
         if let Some(done) = self.write_prepared(&change, None).await? {
             return Ok(done);
         }
         // One after the other: all but the first of several would read and store a configuration that is not used.
-        let turns = self.context.bot_changes.of(claim.bot_id());
-        let _turn = turns.lock().await;
+        let mutex = self.context.bot_changes.of(claim.bot_id());
+        let _guard = mutex.lock().await;
         for _ in 0..READS {
             let prepared = self.prepare(&change).await?;
             if let Some(done) = self.write_prepared(&change, prepared).await? {
@@ -108,7 +109,7 @@ impl BotService {
                 (Some((value, bot, new)), found) if **bot == found => {
                     (value.clone(), new.as_deref())
                 }
-                (_, BotUnlessLarge::Small(bot)) if !of_unit.is_staged => {
+                (_, BotUnlessLarge::Small(bot)) if !of_unit.is_stored_first => {
                     (Arc::new((of_unit.prepare)(*bot)), None)
                 }
                 _ => {
@@ -124,8 +125,8 @@ impl BotService {
         if let (Some((value, _)), Some(prepared)) = (&done, prepared)
             && Arc::ptr_eq(value, &prepared.value)
         {
-            RequestMemory::keep_also(prepared.held);
-            prepared.staging.into_iter().for_each(Staging::finish);
+            RequestMemory::keep_also(prepared.reserved);
+            prepared.pending.into_iter().for_each(PendingConfigGuard::finish);
         }
         Ok(done)
     }
@@ -163,7 +164,7 @@ impl BotService {
         let read = self.context.read(Some(project), move |unit| {
             let (found, scope) = of_unit.claim.resolve_unless_large(unit.tx, Lock::None)?;
             let bot = match &found {
-                BotUnlessLarge::Small(bot) if of_unit.is_staged => (**bot).clone(),
+                BotUnlessLarge::Small(bot) if of_unit.is_stored_first => (**bot).clone(),
                 BotUnlessLarge::Small(_) => return Ok(None),
                 BotUnlessLarge::Large(_) => of_unit.claim.resolve(unit.tx, Lock::None)?.0,
             };
@@ -172,7 +173,7 @@ impl BotService {
                 && let Some(precondition) = of_unit.claim.precondition()
             {
                 // Evaluated again by the unit that writes; nothing is stored for a change that will be refused.
-                let tokens = unit.tx.live_tokens_of_bot(&scope, unit.now())?;
+                let tokens = unit.tx.valid_tokens_of_bot(&scope, unit.now())?;
                 precondition.evaluate(value.tag().map(|tag| with_tokens(tag, &tokens)))?;
             }
             Ok(Some((Arc::new(value), Arc::new(found), scope.project_claim())))
@@ -182,15 +183,15 @@ impl BotService {
             Ok(None) | Err(DomainError::NotFound(_)) => return Ok(None),
             Err(error) => return Err(error),
         };
-        let held = RequestMemory::take();
-        let staging = stage(&self.context, &project, &value).await?;
-        Ok(Some(Prepared { value, bot, staging, held }))
+        let reserved = RequestMemory::take();
+        let pending = store_pending(&self.context, &project, &value).await?;
+        Ok(Some(Prepared { value, bot, pending, reserved }))
     }
 }
 
 impl<P> Prepared<P> {
-    fn without_memory(&self) -> (Arc<P>, Arc<BotUnlessLarge>, Option<Arc<StagedConfig>>) {
-        let staged = self.staging.as_ref().map(|staging| staging.config.clone());
-        (self.value.clone(), self.bot.clone(), staged)
+    fn without_memory(&self) -> (Arc<P>, Arc<BotUnlessLarge>, Option<Arc<PendingConfig>>) {
+        let config = self.pending.as_ref().map(|pending| pending.config.clone());
+        (self.value.clone(), self.bot.clone(), config)
     }
 }

@@ -53,9 +53,9 @@ const CONTENT: [CopyRows; 6] = [
     },
 ];
 
-/// A copy that is stored, but not shown yet.
+/// A copy that is not complete, and that no client can find yet.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct HiddenCopy {
+pub(super) struct UnpublishedCopy {
     pub id: BotId,
     /// When it was made, and with it all that it has.
     pub at: Timestamp,
@@ -65,7 +65,7 @@ pub(super) struct HiddenCopy {
 /// not leave the database.
 pub(super) fn copy_content(
     unit: &mut BotUnit<'_>,
-    HiddenCopy { id, at }: HiddenCopy,
+    UnpublishedCopy { id, at }: UnpublishedCopy,
     progress: CopyProgress,
     bytes: u64,
 ) -> Result<Option<CopyProgress>, DomainError> {

@@ -2,15 +2,14 @@
 //!
 //! The bot is read before the first unit of work that writes. If it has been changed when that begins, the next one
 //! reads the bot itself. The first unit that finds it as it was read copies what one unit may, which is all of a small
-//! bot. All of a large one would keep other units waiting for as long, so the rest is copied bit by bit. Until everything
-//! is there the copy is hidden as a bot that was deleted is; the last unit shows it. A large configuration is not kept in
-//! memory meanwhile, but read again before that unit. What is left of a copy that came to no end is removed as a deleted
-//! bot is, by the same job.
+//! bot. All of a large one would keep other units waiting for as long, so further units copy the rest. Until everything is
+//! there the copy looks like a deleted bot; the last unit publishes it. A large configuration is not kept in memory
+//! meanwhile, but read again before that unit. A copy that was not finished is removed as a deleted bot is, by the same job.
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::copy::{CopyProgress, HiddenCopy, copy_content};
+use super::copy::{CopyProgress, UnpublishedCopy, copy_content};
 use super::job::TeardownBot;
 use super::original::{Original, ReadState};
 use super::service::{BOT, BotService, BotWithTokens, answer_with, check_bot_quota};
@@ -41,7 +40,7 @@ const MADE_WITHIN: Duration = Duration::from_secs(10 * 60);
 
 /// A duplicate that is being made.
 struct Duplicate {
-    copy: HiddenCopy,
+    copy: UnpublishedCopy,
     /// The state of the bot that is copied.
     state: Arc<ReadState>,
     /// The bot itself, unless its configuration is long.
@@ -51,8 +50,8 @@ struct Duplicate {
 }
 
 /// What the first unit that writes has done.
-enum Begun {
-    CopiedAll(Arc<Original>, HiddenCopy),
+enum FirstCopyOutcome {
+    CopiedAll(Arc<Original>, UnpublishedCopy),
     /// What one unit may copy.
     Copied(Arc<Duplicate>, CopyProgress),
     /// Nothing, because the bot is not what it was when it was read.
@@ -85,18 +84,20 @@ impl BotService {
         let mut read = self.read_original(claim, request.clone()).await?;
         for _ in 0..=ATTEMPTS {
             match self.begin(claim, request.clone(), read.take(), is_first).await? {
-                Begun::CopiedAll(original, copy) => return Ok(copied(claim, copy, original)),
-                Begun::Copied(duplicate, progress) => {
+                FirstCopyOutcome::CopiedAll(original, copy) => {
+                    return Ok(copied(claim, copy, original));
+                }
+                FirstCopyOutcome::Copied(duplicate, progress) => {
                     is_first = false;
-                    let in_progress = self.context.unfinished.begin(duplicate.teardown.clone());
+                    let guard = self.context.unfinished.begin(duplicate.teardown.clone());
                     let copy = duplicate.copy;
                     let shown = self.copy_rest(claim, &request, duplicate, progress).await?;
                     if let Some(original) = shown {
-                        in_progress.finish();
+                        guard.finish();
                         return Ok(copied(claim, copy, original));
                     }
                 }
-                Begun::Changed => {}
+                FirstCopyOutcome::Changed => {}
             }
         }
         let text = "a bot was changed again and again while it was copied";
@@ -114,7 +115,7 @@ impl BotService {
         let read =
             self.context.read(Some(project), move |unit| Original::read(unit, &claim, &request));
         match read.await {
-            Ok(original) => Ok(Some(Arc::new(original.holding(RequestMemory::take())))),
+            Ok(original) => Ok(Some(Arc::new(original.with_reserved(RequestMemory::take())))),
             Err(DomainError::NotFound(_)) => Ok(None),
             Err(error) => Err(error),
         }
@@ -126,7 +127,7 @@ impl BotService {
         request: Arc<Valid<DuplicateBot>>,
         read: Option<Arc<Original>>,
         is_first: bool,
-    ) -> Result<Begun, DomainError> {
+    ) -> Result<FirstCopyOutcome, DomainError> {
         let of_unit = claim.clone();
         self.context
             .write_bot(claim, Lock::Exclusive, move |unit| {
@@ -135,12 +136,12 @@ impl BotService {
                     // The next attempt reads it itself, when this one is no longer in memory.
                     Some(_) => {
                         unit.did_nothing();
-                        return Ok(Begun::Changed);
+                        return Ok(FirstCopyOutcome::Changed);
                     }
                     None => Arc::new(Original::read(unit, &of_unit, &request)?),
                 };
                 original.check_precondition(unit)?;
-                check_room(unit)?;
+                check_quota(unit)?;
                 document::check_no_rename_goes_on(unit)?;
                 let bytes = unit.tx.content_bytes(&unit.scope)?;
                 if bytes > 0 {
@@ -151,13 +152,13 @@ impl BotService {
                 if is_first && bytes > STEP_BYTES {
                     check_slots(unit, 1)?;
                 }
-                // The id is taken while the project is held, so that bots sort in the order in which they came to be.
-                let copy = HiddenCopy { id: unit.next_id(), at: unit.now() };
+                // The id is taken while the project is locked, so that bots sort in the order in which they came to be.
+                let copy = UnpublishedCopy { id: unit.next_id(), at: unit.now() };
                 unit.tx.insert_copy(&unit.scope, copy.id, copy.at, &original.config)?;
                 let begun = copy_content(unit, copy, CopyProgress::default(), STEP_BYTES)?;
                 let Some(progress) = begun else {
-                    show(unit, copy, &original)?;
-                    return Ok(Begun::CopiedAll(original, copy));
+                    publish(unit, copy, &original)?;
+                    return Ok(FirstCopyOutcome::CopiedAll(original, copy));
                 };
                 unit.answer_later();
                 // Many short rows take several steps as well. What begins again has been let in already.
@@ -172,7 +173,7 @@ impl BotService {
                 let is_short = original.config.text_size() <= KEPT_BYTES;
                 let original = is_short.then_some(original);
                 let duplicate = Duplicate { copy, state, original, teardown };
-                Ok(Begun::Copied(Arc::new(duplicate), progress))
+                Ok(FirstCopyOutcome::Copied(Arc::new(duplicate), progress))
             })
             .await
     }
@@ -246,7 +247,7 @@ impl Duplicate {
     ) -> Result<CopyOutcome, DomainError> {
         unit.answer_later();
         // Held, so that no worker removes what this unit copies.
-        if !unit.tx.holds_unclaimed_job(&self.teardown)? {
+        if !unit.tx.lock_unclaimed_job(&self.teardown)? {
             return Err(being_removed());
         }
         if !self.state.is_current(unit)? {
@@ -263,23 +264,23 @@ impl Duplicate {
             unit.answer_later();
             return Ok(false);
         }
-        check_room(unit)?;
+        check_quota(unit)?;
         // What was copied is counted already.
         unit.of_project().check_content_quota(0)?;
         if !unit.tx.withdraw_job(&self.teardown)? {
             return Err(being_removed());
         }
-        show(unit, self.copy, original)?;
+        publish(unit, self.copy, original)?;
         Ok(true)
     }
 }
 
 /// What is answered. The request holds the memory of it.
-fn copied(claim: &BotClaim, copy: HiddenCopy, original: Arc<Original>) -> BotWithTokens {
+fn copied(claim: &BotClaim, copy: UnpublishedCopy, original: Arc<Original>) -> BotWithTokens {
     let config = match Arc::try_unwrap(original) {
         Ok(original) => {
-            // If the unit that writes has read the bot, it is held already.
-            RequestMemory::keep_also(original.held);
+            // There are none if it was the unit that writes which read the bot: then the request has them already.
+            RequestMemory::keep_also(original.reserved);
             original.config
         }
         Err(shared) => shared.config.clone(),
@@ -288,7 +289,11 @@ fn copied(claim: &BotClaim, copy: HiddenCopy, original: Arc<Original>) -> BotWit
 }
 
 /// The copy, once it is shown.
-const fn copy_with(copy: HiddenCopy, project_id: ProjectId, config: BotConfig) -> BotWithTokens {
+const fn copy_with(
+    copy: UnpublishedCopy,
+    project_id: ProjectId,
+    config: BotConfig,
+) -> BotWithTokens {
     let bot = Bot {
         id: copy.id,
         project_id,
@@ -307,26 +312,29 @@ fn being_removed() -> DomainError {
     StorageError::Contended(text.to_owned()).into()
 }
 
-/// Checks that the project has room for one more bot. It is held, as for a bot that is created.
-fn check_room(unit: &mut BotUnit<'_>) -> Result<(), DomainError> {
+/// Checks that the project has room for one more bot. It is locked, as for a bot that is created.
+fn check_quota(unit: &mut BotUnit<'_>) -> Result<(), DomainError> {
     unit.scope.project_claim().resolve(unit.tx, Lock::Exclusive)?;
     check_bot_quota(&mut unit.of_project())
 }
 
-/// Checks that the project has no more hidden copies than it may, with so many that are about to be begun. One that is
-/// not made any further counts until it is removed: otherwise a client could fill the disk by beginning copies and
-/// leaving.
+/// Checks that the project has no more unpublished copies than it may, with so many that are about to be begun. One that
+/// nobody goes on with counts until it is removed: otherwise a client could fill the disk by beginning copies and leaving.
 fn check_slots(unit: &mut BotUnit<'_>, about_to_begin: u64) -> Result<(), DomainError> {
     let limit = unit.limits().duplicates_per_project;
-    let copies = unit.tx.count_hidden_copies(&unit.scope.project())?;
+    let copies = unit.tx.count_unpublished_copies(&unit.scope.project())?;
     if copies + about_to_begin > u64::from(limit) {
         return Err(DomainError::Busy(Busy::Duplicates(limit)));
     }
     Ok(())
 }
 
-/// Shows a copy that is complete, and writes the duplication into the changelogs of the bot and of its copy.
-fn show(unit: &mut BotUnit<'_>, copy: HiddenCopy, original: &Original) -> Result<(), DomainError> {
+/// Publishes a copy that is complete, and writes the duplication into the changelogs of the bot and of its copy.
+fn publish(
+    unit: &mut BotUnit<'_>,
+    copy: UnpublishedCopy,
+    original: &Original,
+) -> Result<(), DomainError> {
     let project = unit.scope.project();
     unit.tx.show_bot(&project, copy.id)?;
     let renamed = [FieldChange::new("name", &original.name, &original.config.name)];

@@ -1,7 +1,7 @@
 //! What becomes of a bot that was deleted for good. The delete itself hides it and revokes its tokens,
 //! in one short unit; a job then removes what it had, batch by batch.
 
-use super::staged_config::release_config;
+use super::pending_config::release_config;
 use crate::access::{BotScope, Operator};
 use crate::blob;
 use crate::crawl;
@@ -32,12 +32,12 @@ impl JobHandler for TeardownBot {
 /// How many rows one unit removes at most, so that other writers need not wait long.
 const BATCH: u32 = 200;
 
-/// Removes at most so many rows of one kind, and at least one if there is any; returns how many went.
+/// Removes at most so many rows of one kind, and at least one if there is any; returns their number.
 type Remove = fn(&mut BotUnit<'_>, u32) -> Result<u32, DomainError>;
 
 /// All that a bot has, in an order in which nothing refers to what went before.
 const CONTENT: [Remove; 14] = [
-    |unit, limit| Ok(unit.tx.remove_keyed_requests_of_bot(&unit.scope, limit)?),
+    |unit, limit| Ok(unit.tx.remove_idempotent_requests_of_bot(&unit.scope, limit)?),
     |unit, limit| Ok(unit.tx.remove_history(&unit.scope, limit)?),
     |unit, limit| Ok(unit.tx.remove_users(&unit.scope, limit)?),
     |unit, limit| Ok(unit.tx.remove_usage(&unit.scope, limit)?),

@@ -10,10 +10,10 @@ mod job;
 mod list;
 mod operator;
 mod original;
+mod pending_config;
 mod prepared_change;
 mod repository;
 mod service;
-mod staged_config;
 mod state;
 mod unfinished;
 
@@ -24,10 +24,10 @@ pub use config::{
 };
 pub use job::TEARDOWN_BOT;
 pub(crate) use job::TeardownBot;
+pub use pending_config::REMOVE_CONFIG;
+pub(crate) use pending_config::RemoveConfig;
 pub use repository::{BotRepository, BotUnlessLarge, ConfigRepository, LargeBot};
 pub use service::{BotService, BotWithTokens};
-pub use staged_config::REMOVE_CONFIG;
-pub(crate) use staged_config::RemoveConfig;
 pub use state::{BotState, ImpossibleTransition, Transition};
 pub(crate) use unfinished::Unfinished;
 

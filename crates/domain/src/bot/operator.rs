@@ -50,7 +50,7 @@ impl BotService {
             .await
     }
 
-    /// Removes bots that have been in the trash for longer than `keep`; returns how many went.
+    /// Removes bots that have been in the trash for longer than `keep`; returns their number.
     pub async fn purge_trash(
         &self,
         operator: Operator,
@@ -137,7 +137,7 @@ impl BotService {
     }
 }
 
-/// A bot that the API need not be able to find, held as `lock` says, and the right to change it.
+/// A bot that the API need not be able to find, locked as `lock` says, and the right to change it.
 fn any_bot(
     tx: &mut dyn Repositories,
     operator: Operator,

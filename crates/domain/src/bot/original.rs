@@ -12,7 +12,7 @@ use crate::clock::Timestamp;
 use crate::entity_tag::EntityTag;
 use crate::error::{DomainError, StorageError};
 use crate::lock::Lock;
-use crate::memory::HeldBytes;
+use crate::memory::ReservedBytes;
 use crate::unit::{BotUnit, Unit};
 use crate::violation::Violations;
 
@@ -26,7 +26,7 @@ pub(super) struct ReadState {
 }
 
 impl ReadState {
-    /// Whether the bot is still in this state. Only if it is held exclusively that is certain: otherwise a change may be
+    /// Whether the bot is still in this state. Only if it is locked exclusively that is certain: otherwise a change may be
     /// in progress of which the entry in the changelog is not there yet.
     pub fn is_current(&self, unit: &mut BotUnit<'_>) -> Result<bool, StorageError> {
         let changes = unit.tx.content_changes(&unit.scope, self.since)?;
@@ -49,8 +49,8 @@ pub(super) struct Original {
     pub state: Arc<ReadState>,
     /// The tag of the bot, if there is a precondition to be evaluated by it.
     tag: Option<EntityTag>,
-    /// The memory that counts as long as this is kept, unless it is held otherwise.
-    pub held: Vec<HeldBytes>,
+    /// The reservations of memory for it, unless they belong to the request.
+    pub reserved: Vec<ReservedBytes>,
 }
 
 impl Original {
@@ -73,12 +73,12 @@ impl Original {
         let config = BotConfig { name: copy_name, ..config };
         let (changes_of_copy, size_check) = (config.as_changes(), config.check_size());
         let state = Arc::new(ReadState { changes, since });
-        Ok(Self { name, config, changes_of_copy, size_check, state, tag, held: Vec::new() })
+        Ok(Self { name, config, changes_of_copy, size_check, state, tag, reserved: Vec::new() })
     }
 
     /// The same, which this memory counts for.
-    pub fn holding(self, held: Vec<HeldBytes>) -> Self {
-        Self { held, ..self }
+    pub fn with_reserved(self, reserved: Vec<ReservedBytes>) -> Self {
+        Self { reserved, ..self }
     }
 
     /// Evaluates the precondition of the change by the bot as it was read.

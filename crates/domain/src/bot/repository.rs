@@ -1,4 +1,4 @@
-//! What bots ask of the database.
+//! The repository of bots.
 
 use super::{Bot, BotConfig, BotState, BotSummary};
 use crate::access::{BotClaim, BotScope, Operator, ProjectScope};
@@ -38,7 +38,7 @@ pub struct LargeBot {
 
 /// Bots in the database. A deleted bot is not there, but for its teardown.
 pub trait BotRepository {
-    /// The claimed bot, held as `lock` says, if it lies in the claimed project, is active, and is no
+    /// The claimed bot, locked as `lock` says, if it lies in the claimed project, is active, and is no
     /// demo or template. One look-up, whatever the reason why it is not found.
     fn live_bot(&mut self, claim: &BotClaim, lock: Lock) -> Result<Option<Bot>, StorageError>;
 
@@ -72,7 +72,7 @@ pub trait BotRepository {
 
     /// How many bots of the project are copies that are not shown yet: stored as deleted ones when they were
     /// made, and not gone since.
-    fn count_hidden_copies(&mut self, scope: &ProjectScope) -> Result<u64, StorageError>;
+    fn count_unpublished_copies(&mut self, scope: &ProjectScope) -> Result<u64, StorageError>;
 
     /// Stores a new bot, with a configuration that is stored already if it is given.
     fn insert_bot(
@@ -119,7 +119,7 @@ pub trait BotRepository {
     /// How many bytes the same of all bots of a project have, in any state, until the rows are removed.
     fn content_bytes_of_project(&mut self, scope: &ProjectScope) -> Result<u64, StorageError>;
 
-    /// A bot that is being torn down, held exclusively. No other look-up finds it.
+    /// A bot that is being torn down, locked exclusively. No other look-up finds it.
     fn deleted_bot(
         &mut self,
         operator: Operator,
@@ -130,7 +130,7 @@ pub trait BotRepository {
     /// stays.
     fn remove_deleted_bot(&mut self, scope: &BotScope) -> Result<Option<ConfigId>, StorageError>;
 
-    /// A bot, whatever its state and kind, held as `lock` says.
+    /// A bot, whatever its state and kind, locked as `lock` says.
     fn bot_in_any_state(
         &mut self,
         operator: Operator,

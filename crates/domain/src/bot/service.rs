@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::change::StoredConfigs;
 use super::job::TeardownBot;
+use super::pending_config::{PendingConfigGuard, STEP_BYTES, release_config, store_pending};
 use super::prepared_change::PreparedChange;
-use super::staged_config::{STEP_BYTES, Staging, release_config, stage};
 use super::{
     Bot, BotConfig, BotConfigPatch, BotKind, BotState, CreateBot, DeleteMode, Transition, UpdateBot,
 };
@@ -99,7 +99,7 @@ impl BotService {
             .context
             .look_up(Some(claim.project_id()), move |unit| {
                 let (bot, scope) = claim.resolve(unit.tx, Lock::None)?;
-                let tokens = live_tokens(&mut unit.with_scope(scope))?;
+                let tokens = valid_tokens(&mut unit.with_scope(scope))?;
                 Ok(BotWithTokens { bot, tokens })
             })
             .await?;
@@ -137,14 +137,17 @@ impl BotService {
         request.0.apply(&mut config);
         config.check_size()?;
         let config = Arc::new(config);
-        let staging = self.stage_new(claim, &config).await?;
-        let staged = staging.as_ref().map(|staging| staging.config.clone());
+        let pending = self.store_pending_of_new(claim, &config).await?;
+        let pending_config = pending.as_ref().map(|pending| pending.config.clone());
         // Held exclusively, because two bots created at once must not both be the last that fits.
         let created = self
             .context
             .write_project(claim, Lock::Exclusive, move |unit| {
                 check_bot_quota(unit)?;
-                let stored = staged.as_deref().map(|staged| staged.take(unit)).transpose()?;
+                let stored = match &pending_config {
+                    Some(pending) => Some(pending.take(unit)?),
+                    None => None,
+                };
                 let new = new_bot(unit, kind, (*config).clone());
                 unit.tx.insert_bot(&unit.scope, &new, stored)?;
                 let changes = new.config.as_changes();
@@ -153,7 +156,7 @@ impl BotService {
                     BotKind::Regular => of_bot.record((Action::Create, BOT), new.id, &changes)?,
                     // Clients can't find it.
                     BotKind::Demo | BotKind::Template => {
-                        of_bot.record_hidden((Action::Create, BOT), new.id, &changes)?;
+                        of_bot.record_without_event((Action::Create, BOT), new.id, &changes)?;
                     }
                 }
                 unit.answer_shows(Some(new.id));
@@ -164,24 +167,24 @@ impl BotService {
                 Ok(created)
             })
             .await?;
-        staging.into_iter().for_each(Staging::finish);
+        pending.into_iter().for_each(PendingConfigGuard::finish);
         Ok(created)
     }
 
-    /// Stores the configuration of a bot that is to be made, if it is long.
-    async fn stage_new(
+    /// Stores the configuration of a bot that is to be created, if it has more than 1 MiB.
+    async fn store_pending_of_new(
         &self,
         claim: &ProjectClaim,
         config: &Arc<BotConfig>,
-    ) -> Result<Option<Staging>, DomainError> {
+    ) -> Result<Option<PendingConfigGuard>, DomainError> {
         if takes_at_most(STEP_BYTES, config.as_ref()) {
             return Ok(None);
         }
         // Not for a request with a key: it may have been answered before the quota was used up.
-        if claim.keyed().is_none() {
+        if claim.idempotent().is_none() {
             self.context.read_project(claim, check_bot_quota).await?;
         }
-        stage(&self.context, claim, config).await
+        store_pending(&self.context, claim, config).await
     }
 
     /// Changes the fields that the update names. An update that changes nothing leaves no trace.
@@ -195,13 +198,13 @@ impl BotService {
         request: Valid<UpdateBot>,
     ) -> Result<BotWithTokens, DomainError> {
         let is_conditional = claim.precondition().is_some();
-        let is_staged = !takes_at_most(STEP_BYTES, &request.0);
+        let is_stored_first = !takes_at_most(STEP_BYTES, &request.0);
         let prepare = move |bot| Revision::new(bot, &request.0, is_conditional);
         let write = |unit: &mut BotUnit<'_>, revision: &Revision, configs: StoredConfigs<'_>| {
             revision.write(unit, configs)
         };
         let (revision, (updated_at, tokens)) =
-            self.change((Purpose::Write, is_staged), claim, prepare, write).await?;
+            self.change((Purpose::Write, is_stored_first), claim, prepare, write).await?;
         let revision = Arc::unwrap_or_clone(revision);
         Ok(BotWithTokens { bot: Bot { updated_at, ..revision.bot }, tokens })
     }
@@ -283,13 +286,13 @@ impl Revision {
         if !self.changes.is_empty() {
             self.size_check.clone()?;
             updated_at = unit.now();
-            let new = configs.new.map(|staged| staged.take(unit)).transpose()?;
+            let new = configs.new.map(|config| config.take(unit)).transpose()?;
             let config = (&self.bot.config, new);
             unit.tx.update_bot(&unit.scope, &self.name_before, config, updated_at)?;
             release_config(unit, configs.old)?;
             unit.record((Action::Update, BOT), self.bot.id, &self.changes)?;
         }
-        let tokens = live_tokens(unit)?;
+        let tokens = valid_tokens(unit)?;
         let answered = AnsweredBot { id: self.bot.id, updated_at };
         answer_with(unit, &self.bot.config, answered, || {
             let bot = Bot { updated_at, ..self.bot.clone() };
@@ -321,28 +324,28 @@ pub(super) fn answer_with<S>(
 }
 
 /// The valid tokens of a bot. They are looked up only if others may be valid by now than were found before.
-fn live_tokens(unit: &mut BotUnit<'_>) -> Result<Vec<Token>, DomainError> {
+fn valid_tokens(unit: &mut BotUnit<'_>) -> Result<Vec<Token>, DomainError> {
     let (context, now) = (unit.context, unit.now());
     let version = context.store.access_version();
     if let Some(tokens) = context.token_cache.of(unit.scope.bot_id(), version, now) {
         return Ok(tokens);
     }
-    Ok(unit.tx.live_tokens_of_bot(&unit.scope, now)?)
+    Ok(unit.tx.valid_tokens_of_bot(&unit.scope, now)?)
 }
 
-/// Evaluates the precondition of a change by the [`content_tag`] of the bot, which is held, and by its tokens as the
+/// Evaluates the precondition of a change by the [`content_tag`] of the bot, which is locked, and by its tokens as the
 /// database has them: those that were found before may lag behind another process.
 pub(super) fn check_precondition(
     unit: &mut BotUnit<'_>,
     content: impl FnOnce() -> Option<EntityTag>,
 ) -> Result<(), DomainError> {
     unit.check_precondition_with(|unit| {
-        let tokens = unit.tx.live_tokens_of_bot(&unit.scope, unit.now())?;
+        let tokens = unit.tx.valid_tokens_of_bot(&unit.scope, unit.now())?;
         Ok(content().map(|content| with_tokens(content, &tokens)))
     })
 }
 
-/// A bot that is being made. Its id is taken while the project is held, so that bots sort in the
+/// A bot that is being made. Its id is taken while the project is locked, so that bots sort in the
 /// order in which they came to be.
 pub(super) fn new_bot(unit: &ProjectUnit<'_>, kind: BotKind, config: BotConfig) -> Bot {
     let now = unit.now();

@@ -16,7 +16,7 @@ pub(super) const CLOCK_TOLERANCE: Duration = Duration::from_secs(10 * 60);
 pub(crate) struct Unfinished(Arc<Mutex<Vec<Job>>>);
 
 /// Stands for something while it is being made.
-pub(super) struct InProgress {
+pub(super) struct RemovalGuard {
     removal: Option<Job>,
     unfinished: Unfinished,
 }
@@ -24,8 +24,8 @@ pub(super) struct InProgress {
 impl Unfinished {
     /// Begins something that this job removes unless it is finished. It counts as unfinished if what is returned
     /// is dropped before: a step has failed, or the caller has gone.
-    pub(super) fn begin(&self, removal: Job) -> InProgress {
-        InProgress { removal: Some(removal), unfinished: self.clone() }
+    pub(super) fn begin(&self, removal: Job) -> RemovalGuard {
+        RemovalGuard { removal: Some(removal), unfinished: self.clone() }
     }
 
     /// Adds the job of another one.
@@ -39,14 +39,14 @@ impl Unfinished {
     }
 }
 
-impl InProgress {
+impl RemovalGuard {
     /// Ends what is finished.
     pub(super) fn finish(mut self) {
         self.removal = None;
     }
 }
 
-impl Drop for InProgress {
+impl Drop for RemovalGuard {
     fn drop(&mut self) {
         if let Some(removal) = self.removal.take() {
             self.unfinished.add(removal);

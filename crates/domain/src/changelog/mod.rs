@@ -84,7 +84,7 @@ pub struct ChangelogEntry {
     pub id: ChangelogEntryId,
     /// The bot that was changed.
     pub bot_id: BotId,
-    /// When.
+    /// When the change was made.
     pub at: Timestamp,
     /// By whom; `None` for an operator or the service itself.
     pub actor: Option<Actor>,

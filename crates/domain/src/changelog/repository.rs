@@ -1,4 +1,4 @@
-//! What changelogs ask of the database.
+//! The repository of changelogs.
 
 use super::{ChangelogEntry, ChangelogFilter, ContentChanges};
 use crate::access::{BotScope, Operator, ProjectScope};
@@ -57,7 +57,7 @@ pub trait ChangelogRepository {
     fn overgrown_changelogs(&mut self, operator: Operator) -> Result<Vec<BotId>, StorageError>;
 
     /// Removes at most `limit` of the bot's oldest entries beyond its latest [`KEPT`](super::KEPT) about users and as
-    /// many others; returns how many went.
+    /// many others; returns their number.
     fn trim_changelog(
         &mut self,
         operator: Operator,
@@ -65,6 +65,6 @@ pub trait ChangelogRepository {
         limit: u32,
     ) -> Result<u32, StorageError>;
 
-    /// Removes at most `limit` entries of a bot that is being torn down; returns how many went.
+    /// Removes at most `limit` entries of a bot that is being torn down; returns their number.
     fn remove_changelog(&mut self, scope: &BotScope, limit: u32) -> Result<u32, StorageError>;
 }

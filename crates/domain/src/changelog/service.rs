@@ -69,7 +69,7 @@ impl ChangelogService {
     }
 
     /// Removes what lies beyond the latest [`super::KEPT`] entries of every bot that was changed
-    /// since the last call; returns how many entries went.
+    /// since the last call; returns their number.
     ///
     /// # Errors
     /// [`DomainError::Storage`] if the database fails; the next call goes on with the bots that were

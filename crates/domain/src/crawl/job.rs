@@ -91,7 +91,7 @@ impl JobHandler for Crawl {
         job: &Job,
         id: &CrawlId,
     ) -> Result<(), DomainError> {
-        if !unit.tx.holds_job(operator, job)? {
+        if !unit.tx.lock_own_job(operator, job)? {
             return Ok(());
         }
         let Some((scope, crawl)) = find(unit, operator, *id, Lock::Exclusive)? else {
@@ -121,7 +121,7 @@ enum Begun {
 }
 
 fn begin(unit: &mut Unit<'_>, run: &JobRun, id: CrawlId) -> Result<Begun, DomainError> {
-    if !unit.tx.holds_job(run.operator, &run.job)? {
+    if !unit.tx.lock_own_job(run.operator, &run.job)? {
         return Ok(Begun::Not(StepOutcome::LeaseLost));
     }
     let Some((scope, mut crawl)) = find(unit, run.operator, id, Lock::Exclusive)? else {
@@ -160,7 +160,7 @@ fn takes_slot(unit: &mut BotUnit<'_>) -> Result<bool, DomainError> {
 }
 
 fn is_slot_free(unit: &mut BotUnit<'_>) -> Result<bool, DomainError> {
-    let at_once = unit.tx.crawls_at_once(&unit.scope)?;
+    let at_once = unit.tx.crawl_counts(&unit.scope)?;
     let limits = unit.limits();
     Ok(at_once.running_of_project < limits.crawls_per_project.into()
         && at_once.running_of_bot < limits.crawls_per_bot.into())
@@ -187,8 +187,8 @@ impl JobHandler for RemovePageSet {
     async fn step(run: JobRun, set: PageSetId) -> Result<StepOutcome, DomainError> {
         let operator = run.operator;
         run.delete(move |unit| {
-            let is_left = unit.tx.remove_unused_page_set(operator, set, BATCH)?;
-            Ok(if is_left { StepOutcome::Continue } else { StepOutcome::Done })
+            let has_more = unit.tx.remove_unused_page_set(operator, set, BATCH)?;
+            Ok(if has_more { StepOutcome::Continue } else { StepOutcome::Done })
         })
         .await
     }

@@ -25,7 +25,7 @@ pub use list::CrawlFilter;
 pub use none::NoCrawler;
 pub use page::{FoundPage, Page, PageState};
 pub use port::{Fetched, PageContent, SiteVisit, WebCrawler};
-pub use repository::{CrawlRepository, CrawlToDo, CrawlsAtOnce, PageSetRepository};
+pub use repository::{CrawlCounts, CrawlRepository, CrawlToDo, PageSetRepository};
 pub use service::CrawlService;
 pub(crate) use service::{release_page_set, rename_skill};
 

@@ -1,4 +1,4 @@
-//! What website-crawls ask of the database.
+//! The repository of website-crawls.
 
 use super::{CrawlProgress, CrawlUrl, FoundPage, Page, WebsiteCrawl};
 use crate::access::{BotScope, Operator};
@@ -9,9 +9,9 @@ use crate::error::StorageError;
 use crate::id::{CrawlId, OrganisationId, PageSetId, ProjectId};
 use crate::lock::Lock;
 
-/// How much is crawled at a moment.
+/// Numbers of crawls that are queued or running.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct CrawlsAtOnce {
+pub struct CrawlCounts {
     /// Crawls of the project that wait.
     pub queued_of_project: u64,
     /// Crawls of the project that run.
@@ -72,8 +72,8 @@ pub trait CrawlRepository {
         url: &CrawlUrl,
     ) -> Result<Option<WebsiteCrawl>, StorageError>;
 
-    /// How much is crawled at the moment.
-    fn crawls_at_once(&mut self, scope: &BotScope) -> Result<CrawlsAtOnce, StorageError>;
+    /// Counts the crawls of the bot and of its project that are queued or running.
+    fn crawl_counts(&mut self, scope: &BotScope) -> Result<CrawlCounts, StorageError>;
 
     /// How many crawls the bot has.
     fn count_crawls(&mut self, scope: &BotScope) -> Result<u64, StorageError>;

@@ -79,7 +79,7 @@ impl CrawlService {
                 if let Some(going) = unit.tx.going_crawl(&unit.scope, &url)? {
                     return Ok(going);
                 }
-                check_room(unit)?;
+                check_quota(unit)?;
                 let now = unit.now();
                 let mut fields = CrawlFields { name: name_of(&url), ..CrawlFields::default() };
                 request.fields.apply(&mut fields);
@@ -180,16 +180,16 @@ fn name_of(url: &CrawlUrl) -> String {
     url.host().chars().take(NAME_MAX).collect()
 }
 
-/// Whether the bot may have one more crawl, and one more of the project can wait. The project is held, so
+/// Whether the bot may have one more crawl, and one more of the project can wait. The project is locked, so
 /// that crawls of several bots do not take its last slot at once.
-fn check_room(unit: &mut BotUnit<'_>) -> Result<(), DomainError> {
+fn check_quota(unit: &mut BotUnit<'_>) -> Result<(), DomainError> {
     let quota = unit.limits().kept_crawls_per_bot;
     if quota > 0 && unit.tx.count_crawls(&unit.scope)? >= quota {
         return Err(DomainError::QuotaExceeded(Quota::KeptCrawlsPerBot(quota)));
     }
     unit.scope.project_claim().resolve(unit.tx, Lock::Exclusive)?;
     let limit = unit.limits().queued_crawls_per_project;
-    if unit.tx.crawls_at_once(&unit.scope)?.queued_of_project >= limit.into() {
+    if unit.tx.crawl_counts(&unit.scope)?.queued_of_project >= limit.into() {
         return Err(DomainError::Busy(Busy::QueuedCrawls(limit)));
     }
     Ok(())

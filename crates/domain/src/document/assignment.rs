@@ -75,14 +75,14 @@ impl DocumentService {
     }
 }
 
-/// The documents that a request names, in its order, each once. They are held, so that none of them is
+/// The documents that a request names, in its order, each once. They are locked, so that none of them is
 /// deleted meanwhile.
 fn named(unit: &mut BotUnit<'_>, request: &DocIds) -> Result<Vec<Document>, DomainError> {
     let ids: Vec<_> = request.doc_ids.iter().filter_map(|id| DocumentId::parse(id)).collect();
-    let held = unit.tx.hold_documents(&unit.scope.project(), &ids)?.into_iter();
+    let held = unit.tx.lock_documents(&unit.scope.project(), &ids)?.into_iter();
     let mut held: HashMap<_, _> = held.map(|document| (document.id, document)).collect();
     let (mut documents, mut missing, mut seen) = (Vec::new(), Vec::new(), HashSet::new());
-    for (place, text) in request.doc_ids.iter().enumerate() {
+    for (index, text) in request.doc_ids.iter().enumerate() {
         if !seen.insert(text.as_str()) {
             continue;
         }
@@ -91,7 +91,7 @@ fn named(unit: &mut BotUnit<'_>, request: &DocIds) -> Result<Vec<Document>, Doma
             Some(document) => documents.push(document),
             // What is no identifier may be anything, and is not repeated.
             None => {
-                let name = id.map_or_else(|| format!("/docIds/{place}"), |id| id.to_string());
+                let name = id.map_or_else(|| format!("/docIds/{index}"), |id| id.to_string());
                 missing.push(name);
             }
         }

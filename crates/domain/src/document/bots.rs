@@ -6,7 +6,7 @@ use crate::error::{DomainError, StorageError};
 use crate::id::{BotId, DocumentId};
 use crate::unit::ProjectUnit;
 
-/// Evaluates the precondition of a change by the document, which is held, and by its bots.
+/// Evaluates the precondition of a change by the document, which is locked, and by its bots.
 pub(super) fn check_precondition(
     unit: &mut ProjectUnit<'_>,
     document: &Document,

@@ -18,9 +18,9 @@ pub(super) fn begin_extraction(
     settings: ExtractionSettings,
 ) -> Result<(), DomainError> {
     let limit = unit.limits().queued_extractions_per_project;
-    // A place that it has already in the queue is the one that it takes.
+    // One that is queued already does not count twice.
     let own = u64::from(document.extraction.status == ExtractionStatus::Queued);
-    if unit.tx.extractions_at_once(&unit.scope)?.queued >= u64::from(limit) + own {
+    if unit.tx.extraction_counts(&unit.scope)?.queued >= u64::from(limit) + own {
         return Err(DomainError::Busy(Busy::QueuedExtractions(limit)));
     }
     release_going(unit, document)?;

@@ -9,9 +9,9 @@ use crate::id::ExtractionId;
 
 /// Wakes requests of this process that wait for the end of an extraction.
 #[derive(Default)]
-pub(crate) struct ExtractionEnds(Mutex<HashMap<ExtractionId, Event>>);
+pub(crate) struct ExtractionWaiters(Mutex<HashMap<ExtractionId, Event>>);
 
-impl ExtractionEnds {
+impl ExtractionWaiters {
     /// Listens from now on, not only from the first time that it is waited for.
     pub(super) fn listen(&self, id: ExtractionId) -> EventListener {
         let mut awaited = self.0.lock().unwrap_or_else(PoisonError::into_inner);

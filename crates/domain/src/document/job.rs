@@ -78,7 +78,7 @@ impl JobHandler for Extract {
         job: &Job,
         id: &ExtractionId,
     ) -> Result<(), DomainError> {
-        if !unit.tx.holds_job(operator, job)? {
+        if !unit.tx.lock_own_job(operator, job)? {
             return Ok(());
         }
         match find(unit, operator, *id, Lock::Exclusive)? {
@@ -97,7 +97,7 @@ fn begin(
     run: &JobRun,
     id: ExtractionId,
 ) -> Result<Result<Document, StepOutcome>, DomainError> {
-    if !unit.tx.holds_job(run.operator, &run.job)? {
+    if !unit.tx.lock_own_job(run.operator, &run.job)? {
         return Ok(Err(StepOutcome::LeaseLost));
     }
     // The project is locked, so that two extractions do not take its last slot; and before the document,
@@ -127,7 +127,7 @@ fn begin(
 
 fn is_slot_free(unit: &mut ProjectUnit<'_>) -> Result<bool, DomainError> {
     let limit = unit.limits().extractions_per_project;
-    Ok(unit.tx.extractions_at_once(&unit.scope)?.running < limit.into())
+    Ok(unit.tx.extraction_counts(&unit.scope)?.running < limit.into())
 }
 
 /// The document of an extraction that is to be done, and the right to what its project has.

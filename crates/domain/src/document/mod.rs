@@ -28,7 +28,7 @@ mod upload;
 mod upload_to;
 
 pub use body::{DocIds, ExtractDocument, ReplaceDocument, UploadDocument};
-pub(crate) use extraction_ends::ExtractionEnds;
+pub(crate) use extraction_ends::ExtractionWaiters;
 pub use job::EXTRACT;
 pub(crate) use job::Extract;
 pub use list::DocumentFilter;
@@ -40,8 +40,7 @@ pub(crate) use release::RemoveChunks;
 pub use renamed_skill::RENAME_SKILL_OF_COPIES;
 pub(crate) use renamed_skill::{RenameSkillOfCopies, check_no_rename_goes_on, rename_skill};
 pub use repository::{
-    BotDocumentRepository, ChunkRepository, DocumentRepository, DocumentToExtract,
-    ExtractionsAtOnce,
+    BotDocumentRepository, ChunkRepository, DocumentRepository, DocumentToExtract, ExtractionCounts,
 };
 pub use same_file::{MatchBy, OnDuplicate, SameFile};
 pub use service::DocumentService;

@@ -155,7 +155,7 @@ impl DocumentService {
                 Some(known) => plan.replace.push((file.file_name, known.id)),
             }
         }
-        if claim.keyed().is_some() {
+        if claim.idempotent().is_some() {
             let answer = plan.clone();
             self.context.write_project(claim, Lock::None, move |_| Ok(answer.clone())).await?;
         }

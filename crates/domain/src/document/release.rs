@@ -28,8 +28,8 @@ impl JobHandler for RemoveChunks {
         let operator = run.operator;
         run.delete(move |unit| {
             let removed = unit.tx.remove_unused_chunks(operator, project, id, REMOVED_AT_ONCE)?;
-            let is_left = removed == REMOVED_AT_ONCE;
-            Ok(if is_left { StepOutcome::Continue } else { StepOutcome::Done })
+            let has_more = removed == REMOVED_AT_ONCE;
+            Ok(if has_more { StepOutcome::Continue } else { StepOutcome::Done })
         })
         .await
     }

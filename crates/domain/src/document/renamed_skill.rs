@@ -37,8 +37,8 @@ impl JobHandler for RenameSkillOfCopies {
                 return Ok(StepOutcome::Done);
             };
             let scope = BotScope::of_operator(unit.tx, operator, &bot)?;
-            let is_rest = rename_some(&mut unit.with_scope(scope), old, new)?;
-            Ok(if is_rest { StepOutcome::Continue } else { StepOutcome::Done })
+            let has_more = rename_some(&mut unit.with_scope(scope), old, new)?;
+            Ok(if has_more { StepOutcome::Continue } else { StepOutcome::Done })
         })
         .await
     }
@@ -77,9 +77,9 @@ pub(crate) fn check_no_rename_goes_on(unit: &mut BotUnit<'_>) -> Result<(), Doma
 fn rename_some(unit: &mut BotUnit<'_>, old: &str, new: &str) -> Result<bool, DomainError> {
     let now = unit.now();
     let copies = unit.tx.rename_skill_of_bot_documents(&unit.scope, (old, new), now, BATCH)?;
-    let is_rest = copies.len() >= BATCH as usize;
+    let has_more = copies.len() >= BATCH as usize;
     let (bot, change) = (unit.scope.bot_id(), FieldChange::new("skillId", &old, &new));
     let changes = copies.into_iter().map(|copy| (bot, copy, change.clone()));
     unit.of_project().record_all((Action::Update, ChangedResource::Document), changes)?;
-    Ok(is_rest)
+    Ok(has_more)
 }

@@ -1,4 +1,4 @@
-//! What documents ask of the database.
+//! The repository of documents.
 
 use std::ops::RangeInclusive;
 
@@ -12,9 +12,9 @@ use crate::id::{
 };
 use crate::lock::Lock;
 
-/// How much is extracted at a moment.
+/// Numbers of extractions that are queued or running.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ExtractionsAtOnce {
+pub struct ExtractionCounts {
     /// Extractions of the project that wait.
     pub queued: u64,
     /// Extractions of the project that run.
@@ -48,9 +48,9 @@ pub trait DocumentRepository {
         lock: Lock,
     ) -> Result<Option<Document>, StorageError>;
 
-    /// Those of some documents that the project has. They are held, so that none of them is deleted
+    /// Those of some documents that the project has. They are locked, so that none of them is deleted
     /// meanwhile.
-    fn hold_documents(
+    fn lock_documents(
         &mut self,
         scope: &ProjectScope,
         ids: &[DocumentId],
@@ -88,20 +88,20 @@ pub trait DocumentRepository {
     ) -> Result<Vec<(DocumentId, BotId)>, StorageError>;
 
     /// Which bots have a copy of a document, in any state they are that can be left again.
-    fn holders_of_document(
+    fn bots_with_document(
         &mut self,
         scope: &ProjectScope,
         id: DocumentId,
     ) -> Result<Vec<BotId>, StorageError>;
 
-    /// The newest document of the project whose file has this name, held exclusively.
+    /// The newest document of the project whose file has this name, locked exclusively.
     fn document_of_name(
         &mut self,
         scope: &ProjectScope,
         file_name: &str,
     ) -> Result<Option<Document>, StorageError>;
 
-    /// The newest document of the project whose file has these bytes, held exclusively.
+    /// The newest document of the project whose file has these bytes, locked exclusively.
     fn document_of_blob(
         &mut self,
         scope: &ProjectScope,
@@ -118,14 +118,14 @@ pub trait DocumentRepository {
         document: &Document,
     ) -> Result<(), StorageError>;
 
-    /// Stores all that can change of a document that is held.
+    /// Stores all that can change of a document that is locked.
     fn update_document(
         &mut self,
         scope: &ProjectScope,
         document: &Document,
     ) -> Result<(), StorageError>;
 
-    /// Removes a document that is held, and that no bot has.
+    /// Removes a document that is locked, and that no bot has.
     fn delete_document(&mut self, scope: &ProjectScope, id: DocumentId)
     -> Result<(), StorageError>;
 
@@ -137,16 +137,14 @@ pub trait DocumentRepository {
         lock: Lock,
     ) -> Result<Option<DocumentToExtract>, StorageError>;
 
-    /// How much is extracted at the moment.
-    fn extractions_at_once(
-        &mut self,
-        scope: &ProjectScope,
-    ) -> Result<ExtractionsAtOnce, StorageError>;
+    /// Counts the extractions of the project that are queued or running.
+    fn extraction_counts(&mut self, scope: &ProjectScope)
+    -> Result<ExtractionCounts, StorageError>;
 }
 
 /// The copies of documents that bots have, in the database.
 pub trait BotDocumentRepository {
-    /// Removes copies of a document that is held, at most so many; returns which bots had them, in whatever state
+    /// Removes copies of a document that is locked, at most so many; returns which bots had them, in whatever state
     /// they are.
     fn take_document_from_bots(
         &mut self,
@@ -162,14 +160,14 @@ pub trait BotDocumentRepository {
         of: &[DocumentId],
     ) -> Result<Vec<BotDocument>, StorageError>;
 
-    /// Stores new copies. The bot is held exclusively.
+    /// Stores new copies. The bot is locked exclusively.
     fn insert_bot_documents(
         &mut self,
         scope: &BotScope,
         copies: &[BotDocument],
     ) -> Result<(), StorageError>;
 
-    /// Removes the copies that a bot has of some documents; returns of which it had one. The bot is held
+    /// Removes the copies that a bot has of some documents; returns of which it had one. The bot is locked
     /// exclusively.
     fn delete_bot_documents(
         &mut self,
@@ -198,7 +196,7 @@ pub trait BotDocumentRepository {
         next_id: &mut dyn FnMut() -> BotDocumentId,
     ) -> Result<bool, StorageError>;
 
-    /// Removes at most `limit` copies of a bot that is being torn down; returns how many went.
+    /// Removes at most `limit` copies of a bot that is being torn down; returns their number.
     fn remove_bot_documents(&mut self, scope: &BotScope, limit: u32) -> Result<u32, StorageError>;
 }
 
@@ -222,7 +220,7 @@ pub trait ChunkRepository {
         chunks: &[Chunk],
     ) -> Result<(), StorageError>;
 
-    /// Removes at most `limit` chunks of an extraction of which no document's chunks are; returns how many went.
+    /// Removes at most `limit` chunks of an extraction of which no document's chunks are; returns their number.
     fn remove_unused_chunks(
         &mut self,
         operator: Operator,

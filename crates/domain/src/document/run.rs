@@ -140,7 +140,7 @@ impl Attempt {
             .context
             .write(self.run.job.project_id, move |unit| {
                 let JobRun { operator, job, .. } = &attempt.run;
-                if !unit.tx.holds_job(*operator, job)? {
+                if !unit.tx.lock_own_job(*operator, job)? {
                     return Ok(None);
                 }
                 let found = unit.tx.document_to_extract(*operator, attempt.id, Lock::Exclusive)?;

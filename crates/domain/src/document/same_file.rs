@@ -44,7 +44,7 @@ impl Default for SameFile {
 }
 
 impl SameFile {
-    /// The newest document of the same file, held exclusively; `None` as well if it makes no difference. A file without
+    /// The newest document of the same file, locked exclusively; `None` as well if it makes no difference. A file without
     /// a name has none in common with another.
     pub(super) fn find(
         self,

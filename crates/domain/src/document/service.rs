@@ -15,7 +15,7 @@ use super::{
     Chunk, ChunkPosition, Document, DocumentOnBots, DocumentUpload, ExtractDocument, UploadTo,
 };
 use crate::access::ProjectClaim;
-use crate::blob::Holder as _;
+use crate::blob::BlobOwner as _;
 use crate::blob::{self, BlobKey, BlobKind, BlobReader};
 use crate::changelog::Action;
 use crate::context::Context;

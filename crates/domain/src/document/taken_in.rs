@@ -122,7 +122,7 @@ pub(super) fn store_replaced(
     document.updated_at = unit.now();
     unit.tx.update_document(&unit.scope, document)?;
     emit_file(unit, EventType::DocumentReplaced, document)?;
-    let bots = unit.tx.holders_of_document(&unit.scope, document.id)?;
+    let bots = unit.tx.bots_with_document(&unit.scope, document.id)?;
     record(unit, Action::Upload, bots.iter().map(|bot| (*bot, &*document)))
 }
 
@@ -151,7 +151,7 @@ fn emit_file(
     unit.emit(event_type, document.id, &data)
 }
 
-/// Checks that one more document fits into the project, which is held.
+/// Checks that one more document fits into the project, which is locked.
 fn check_document_quota(unit: &mut ProjectUnit<'_>) -> Result<(), DomainError> {
     let quota = unit.limits().documents_per_project;
     if quota > 0 && unit.tx.count_documents(&unit.scope)? >= quota {

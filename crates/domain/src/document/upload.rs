@@ -11,7 +11,7 @@ use super::{
     Document, DocumentFile, Extraction, ExtractionSettings, ReplaceDocument, UploadDocument,
     UploadTo,
 };
-use crate::blob::{self, Blob, BlobKind, Holder, Staged, Staging};
+use crate::blob::{self, Blob, BlobKind, BlobOwner, Staged, Staging};
 use crate::context::Context;
 use crate::error::{DomainError, Resource, StorageError};
 use crate::file_name;
@@ -69,7 +69,7 @@ impl DocumentUpload {
         };
         let (to, sought) = (self.to.clone(), name.clone());
         let find = move |unit: &mut Unit<'_>| {
-            let scope = UploadTo::project(&to.hold(unit.tx, Lock::None)?);
+            let scope = UploadTo::project(&to.lock(unit.tx, Lock::None)?);
             Ok(unit.tx.document_of_name(&scope, &sought)?.is_some())
         };
         let is_there = self.context.look_up(Some(self.to.project_id()), find).await?;
@@ -216,7 +216,7 @@ fn usable_name(given: Option<&str>) -> Option<String> {
     Some(file_name::cleaned(given, "")).filter(|name| !name.is_empty())
 }
 
-/// What an upload answers for a document that `find` finds, if it does. Nothing is written, and so nothing is held, if
+/// What an upload answers for a document that `find` finds, if it does. Nothing is written, and so nothing is locked, if
 /// the bot has a copy of it already, unless the answer is stored.
 async fn existing<F>(
     context: &Arc<Context>,
@@ -230,7 +230,7 @@ where
     let (reader, look) = (to.clone(), find.clone());
     let seen = context
         .read(Some(to.project_id()), move |unit| {
-            let scope = reader.hold(unit.tx, Lock::None)?;
+            let scope = reader.lock(unit.tx, Lock::None)?;
             let unit = &mut unit.with_scope(UploadTo::project(&scope));
             let Some(found) = look(unit)? else { return Ok(None) };
             let copy = scope.bot_id().map(|bot| same_file::copy_of(unit, bot, &found));
@@ -239,8 +239,8 @@ where
         .await?;
     match seen {
         None => return Ok(None),
-        Some((found, None)) if to.keyed().is_none() => return Ok(Some((found, None))),
-        Some((found, Some(Some(copy)))) if to.keyed().is_none() => {
+        Some((found, None)) if to.idempotent().is_none() => return Ok(Some((found, None))),
+        Some((found, Some(Some(copy)))) if to.idempotent().is_none() => {
             return Ok(Some((found, Some(copy))));
         }
         Some(_) => {}
@@ -248,8 +248,8 @@ where
     let to = to.clone();
     context
         .write(Some(to.project_id()), move |unit| {
-            unit.once(to.keyed(), to.bot_id(), |unit| {
-                let scope = to.hold(unit.tx, Lock::Exclusive)?;
+            unit.once(to.idempotent(), to.bot_id(), |unit| {
+                let scope = to.lock(unit.tx, Lock::Exclusive)?;
                 let project = UploadTo::project(&scope).claim();
                 let (_, project) = project.resolve(unit.tx, Lock::Exclusive)?;
                 unit.with_precondition(to.precondition(), project, |unit| {

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use crate::access::{BotClaim, BotScope, ProjectClaim, ProjectScope};
-use crate::blob::Holder;
+use crate::blob::BlobOwner;
 use crate::error::DomainError;
 use crate::id::{BotId, ProjectId};
-use crate::idempotency::KeyedRequest;
+use crate::idempotency::IdempotentRequest;
 use crate::lock::Lock;
 use crate::precondition::Precondition;
 use crate::store::Repositories;
@@ -23,7 +23,7 @@ pub enum UploadTo {
 impl UploadTo {
     /// Whether it is there.
     pub(super) fn look_up(&self, tx: &mut dyn Repositories) -> Result<(), DomainError> {
-        self.hold(tx, Lock::None).map(|_| ())
+        self.lock(tx, Lock::None).map(|_| ())
     }
 }
 
@@ -42,7 +42,7 @@ impl UploadScope {
     }
 }
 
-impl Holder for UploadTo {
+impl BlobOwner for UploadTo {
     type Scope = UploadScope;
 
     fn project_id(&self) -> ProjectId {
@@ -52,9 +52,9 @@ impl Holder for UploadTo {
         }
     }
 
-    fn hold(&self, tx: &mut dyn Repositories, lock: Lock) -> Result<UploadScope, DomainError> {
+    fn lock(&self, tx: &mut dyn Repositories, lock: Lock) -> Result<UploadScope, DomainError> {
         Ok(match self {
-            // It is held later on, after the bot if there is one.
+            // It is locked later on, after the bot if there is one.
             Self::Project(claim) => UploadScope::Project(claim.resolve(tx, Lock::None)?.1),
             Self::Bot(claim) => UploadScope::Bot(claim.scope(tx, lock)?),
         })
@@ -67,10 +67,10 @@ impl Holder for UploadTo {
         }
     }
 
-    fn keyed(&self) -> Option<&Arc<KeyedRequest>> {
+    fn idempotent(&self) -> Option<&Arc<IdempotentRequest>> {
         match self {
-            Self::Project(claim) => claim.keyed(),
-            Self::Bot(claim) => claim.keyed(),
+            Self::Project(claim) => claim.idempotent(),
+            Self::Bot(claim) => claim.idempotent(),
         }
     }
 

@@ -10,7 +10,7 @@ use crate::unit::Unit;
 
 impl<S> Unit<'_, S> {
     /// Encrypts a secret that this unit stores, with the key that the installation names. Until the unit ends, the
-    /// installation names no other. To be run in [`Context::with_keys`].
+    /// installation names no other. To be run in [`Context::with_encryption_keys`].
     pub(crate) fn encrypt(
         &mut self,
         secret: &[u8],
@@ -28,12 +28,12 @@ impl Context {
         encrypted: &EncryptedSecret,
         bound_to: &str,
     ) -> Result<Zeroizing<Vec<u8>>, DomainError> {
-        self.with_keys(|| async { Ok(self.cipher.decrypt(encrypted, bound_to)?) }).await
+        self.with_encryption_keys(|| async { Ok(self.cipher.decrypt(encrypted, bound_to)?) }).await
     }
 
     /// Does work that encrypts or decrypts; a second time, with the keys that were added meanwhile, if it needs one
     /// that was not known.
-    pub(crate) async fn with_keys<T, F>(
+    pub(crate) async fn with_encryption_keys<T, F>(
         &self,
         work: impl Fn() -> F + Send + Sync,
     ) -> Result<T, DomainError>

@@ -4,7 +4,7 @@ use crate::changelog::{Action, ChangedResource};
 use crate::choice;
 
 choice! {
-    /// What has happened.
+    /// The type of an event: what happened.
     EventType {
         BotCreated "bot.created",
         BotUpdated "bot.updated",

@@ -52,7 +52,7 @@ impl From<BotClaim> for EventClaim {
     }
 }
 
-/// A reader with its place among the events of a project; see [`EventService::follow`].
+/// A reader with its position among the events of a project; see [`EventService::follow`].
 pub struct EventFollower {
     claim: EventClaim,
     /// What it gets; of a bot's events the bot is in it.
@@ -139,7 +139,7 @@ impl EventService {
             self.context.store.new_events().listen(follower.claim.project_id());
         follower.listener = Some(listener);
         let mut tail = follower.tail.lock().await;
-        if tail.is_behind(follower.after) {
+        if tail.starts_after(follower.after) {
             drop(tail);
             return self.catch_up(follower).await;
         }

@@ -53,9 +53,9 @@ pub struct Event {
     pub project_id: ProjectId,
     /// The bot with which it happened; `None` for what is the project's.
     pub bot_id: Option<BotId>,
-    /// When.
+    /// When it happened.
     pub at: Timestamp,
-    /// What.
+    /// What happened.
     pub event_type: EventType,
     /// The identifier of what it happened to.
     pub resource_id: String,
@@ -90,7 +90,7 @@ impl Event {
 /// An event in the order of its project's events.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NumberedEvent {
-    /// Its place: from 1 on, without gaps, in the order in which events were committed as far as one can be about what
+    /// Its number: from 1 on, without gaps, in the order in which events were committed as far as one can be about what
     /// another did.
     pub number: u64,
     /// The event.

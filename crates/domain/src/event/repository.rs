@@ -1,4 +1,4 @@
-//! What events ask of the database.
+//! The repository of events.
 
 use std::ops::RangeInclusive;
 
@@ -44,7 +44,7 @@ pub trait EventRepository {
         limit: u32,
     ) -> Result<(Vec<(u64, Timestamp)>, u64), StorageError>;
 
-    /// Removes events of a project up to this number; returns how many went.
+    /// Removes events of a project up to this number; returns their number.
     fn remove_events(
         &mut self,
         operator: Operator,

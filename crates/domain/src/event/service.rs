@@ -19,7 +19,7 @@ use crate::violation::Violations;
 /// How many events one unit of work looks at.
 const SEARCHED_AT_ONCE: u64 = 20_000;
 
-/// For how long events are looked for that match. Where there are few, the rest is for the next request.
+/// How long one request searches for events that match. After that, it is answered with what was found and a cursor.
 const READ_TIME: Duration = Duration::from_secs(5);
 
 /// How many events one unit of work removes, so that other writers need not wait long.
@@ -130,17 +130,17 @@ impl EventService {
         let mut events = std::mem::take(&mut part.events);
         loop {
             let (first, last) = part.searched.clone().into_inner();
-            let is_through = match from {
+            let has_reached_end = match from {
                 EventsFrom::Latest => first <= *part.kept.start(),
                 EventsFrom::Oldest | EventsFrom::After(_) => last >= *part.kept.end(),
             };
             search.limit = limit.saturating_sub(u32::try_from(events.len()).unwrap_or(u32::MAX));
-            if is_through || search.limit == 0 {
+            if has_reached_end || search.limit == 0 {
                 break;
             }
             if self.context.clock.now() >= until {
                 if from == EventsFrom::Latest {
-                    // Where to go on back is not said, so a part can't be answered.
+                    // There is no cursor to go on backwards, so a part of the answer would be of no use.
                     return Err(StorageError::Overloaded.into());
                 }
                 break;
@@ -184,7 +184,7 @@ impl EventService {
 
     /// Removes events that are older than [`Limits::events_keep`](crate::Limits::events_keep), and beyond the latest
     /// [`Limits::events_per_project`](crate::Limits::events_per_project), of projects that had new ones since the last
-    /// call or were found by [`Self::mark_all_for_trim`]; returns how many went. The latest event of a project always
+    /// call or were found by [`Self::mark_all_for_trim`]; returns their number. The latest event of a project always
     /// stays.
     ///
     /// # Errors

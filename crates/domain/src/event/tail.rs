@@ -65,8 +65,8 @@ impl Tail {
         Self { after, read_through, has_more, version, read_at: Some(now), events }
     }
 
-    /// Whether it begins later than after this number.
-    pub(super) const fn is_behind(&self, after: u64) -> bool {
+    /// Whether events right after `after` are missing, because it was read from a later number on.
+    pub(super) const fn starts_after(&self, after: u64) -> bool {
         self.read_at.is_some() && after < self.after
     }
 
@@ -126,7 +126,7 @@ mod tests {
             3,
             at(1_000)
         ));
-        assert!(tail.is_behind(4) && !tail.is_behind(5));
-        assert!(!Tail::default().is_behind(0) && !Tail::default().is_latest(0, 0, at(0)));
+        assert!(tail.starts_after(4) && !tail.starts_after(5));
+        assert!(!Tail::default().starts_after(0) && !Tail::default().is_latest(0, 0, at(0)));
     }
 }

@@ -58,6 +58,6 @@ pub struct Feedback {
     pub question: Option<String>,
     /// What the bot had answered.
     pub answer: Option<String>,
-    /// When.
+    /// When it was given.
     pub created_at: Timestamp,
 }

@@ -1,4 +1,4 @@
-//! What message feedback asks of the database.
+//! The repository of message feedback.
 
 use super::{Feedback, FeedbackFilter, FeedbackOrder};
 use crate::access::BotScope;
@@ -34,6 +34,6 @@ pub trait FeedbackRepository {
         limit: u32,
     ) -> Result<u32, StorageError>;
 
-    /// Removes at most `limit` entries of a bot that is being torn down; returns how many went.
+    /// Removes at most `limit` entries of a bot that is being torn down; returns their number.
     fn remove_feedback(&mut self, scope: &BotScope, limit: u32) -> Result<u32, StorageError>;
 }

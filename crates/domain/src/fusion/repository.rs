@@ -1,4 +1,4 @@
-//! What Fusion-Views ask of the database.
+//! The repository of Fusion-Views.
 
 use super::FusionView;
 use crate::access::BotScope;

@@ -44,7 +44,7 @@ pub struct HistoryItem {
     pub supervisor_enabled: bool,
     /// What was said; up to 1 MiB.
     pub text: String,
-    /// When.
+    /// When it was recorded.
     pub created_at: Timestamp,
 }
 

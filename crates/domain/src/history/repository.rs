@@ -1,4 +1,4 @@
-//! What history asks of the database.
+//! The repository of history.
 
 use super::{HistoryItem, SupervisorChat};
 use crate::access::BotScope;
@@ -43,7 +43,7 @@ pub trait HistoryRepository {
         limit: u32,
     ) -> Result<Batch<HistoryItem>, StorageError>;
 
-    /// Removes at most `limit` items of a user's history, or fewer if they are large; returns how many went,
+    /// Removes at most `limit` items of a user's history, or fewer if they are large; returns their number,
     /// and whether those were all.
     fn remove_history_of_user(
         &mut self,
@@ -52,6 +52,6 @@ pub trait HistoryRepository {
         limit: u32,
     ) -> Result<(u32, bool), StorageError>;
 
-    /// Removes at most `limit` items of a bot that is being torn down; returns how many went.
+    /// Removes at most `limit` items of a bot that is being torn down; returns their number.
     fn remove_history(&mut self, scope: &BotScope, limit: u32) -> Result<u32, StorageError>;
 }

@@ -1,4 +1,4 @@
-//! A request with a key, from its head to its answer.
+//! A request with an `Idempotency-Key`, from its head to its answer.
 
 use std::any::Any;
 use std::fmt;
@@ -10,7 +10,7 @@ use crate::blob::Sha256;
 use crate::clock::Timestamp;
 use crate::entity_tag::EntityTag;
 use crate::error::{DomainError, StorageError};
-use crate::id::{BotId, KeyedRequestId, ProjectId, TokenId};
+use crate::id::{BotId, IdempotentRequestId, ProjectId, TokenId};
 
 /// What is stored of an answer, so that it can be given again.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,9 +43,9 @@ pub struct AnswerText {
 /// Makes the answer of what the service returns, if that is of the type that the operation answers with.
 type Answerer = dyn Fn(&dyn Any) -> Option<AnswerText> + Send + Sync;
 
-/// A request with a key, which belongs to the token that sent it. One of these stands for one attempt: it is given to
+/// A request with an `Idempotency-Key`, which belongs to the token that sent it. One of these stands for one attempt: it is given to
 /// the claim by which the request is carried out.
-pub struct KeyedRequest {
+pub struct IdempotentRequest {
     project_id: ProjectId,
     token_id: TokenId,
     key: IdempotencyKey,
@@ -54,7 +54,7 @@ pub struct KeyedRequest {
     /// The hash of its body, which is known once that was read.
     body: OnceLock<Sha256>,
     /// Which attempt this is.
-    attempt: KeyedRequestId,
+    attempt: IdempotentRequestId,
     answerer: Box<Answerer>,
     /// What was stored last as the answer to this attempt, by a unit that need not have been committed.
     stored: Mutex<Option<StoredAnswer>>,
@@ -64,11 +64,11 @@ pub struct KeyedRequest {
     is_shown_once: AtomicBool,
 }
 
-impl KeyedRequest {
+impl IdempotentRequest {
     pub(crate) fn new<T: 'static>(
         (project_id, token_id): (ProjectId, TokenId),
         (key, target): (IdempotencyKey, Sha256),
-        attempt: KeyedRequestId,
+        attempt: IdempotentRequestId,
         answer: impl Fn(&T) -> Option<AnswerText> + Send + Sync + 'static,
     ) -> Self {
         Self {
@@ -111,7 +111,7 @@ impl KeyedRequest {
 
     /// Which attempt this is.
     #[must_use]
-    pub const fn attempt(&self) -> KeyedRequestId {
+    pub const fn attempt(&self) -> IdempotentRequestId {
         self.attempt
     }
 
@@ -163,10 +163,10 @@ impl KeyedRequest {
     }
 }
 
-impl fmt::Debug for KeyedRequest {
+impl fmt::Debug for IdempotentRequest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { project_id, token_id, key, attempt, .. } = self;
-        let mut shown = f.debug_struct("KeyedRequest");
+        let mut shown = f.debug_struct("IdempotentRequest");
         shown.field("project_id", project_id).field("token_id", token_id);
         shown.field("key", key).field("attempt", attempt).finish_non_exhaustive()
     }

@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::sync::Arc;
 
-use super::{AnswerText, AnsweredBot, IdempotencyKey, KeyedRequest, StoredAnswer};
+use super::{AnswerText, AnsweredBot, IdempotencyKey, IdempotentRequest, StoredAnswer};
 use crate::access::{Operator, Principal};
 use crate::blob::Sha256;
 use crate::bot::{BotService, BotWithTokens};
@@ -48,7 +48,7 @@ impl IdempotencyService {
         key: IdempotencyKey,
         target: Sha256,
         answer: impl Fn(&T) -> Option<AnswerText> + Send + Sync + 'static,
-    ) -> Arc<KeyedRequest> {
+    ) -> Arc<IdempotentRequest> {
         let attempt = self.context.ids.next().into();
         Arc::new(principal.attempt(attempt, (key, target), answer))
     }
@@ -59,7 +59,10 @@ impl IdempotencyService {
     /// # Errors
     /// [`DomainError::IdempotencyKeyReused`] if the key was used for another method, path or query,
     /// [`DomainError::IdempotencyInProgress`] if an earlier attempt is being carried out.
-    pub async fn find(&self, request: &Arc<KeyedRequest>) -> Result<Option<Sha256>, DomainError> {
+    pub async fn find(
+        &self,
+        request: &Arc<IdempotentRequest>,
+    ) -> Result<Option<Sha256>, DomainError> {
         let sought = request.clone();
         self.context.look_up(Some(request.project_id()), move |unit| earlier(unit, &sought)).await
     }
@@ -72,7 +75,7 @@ impl IdempotencyService {
     pub async fn answer<T: 'static>(
         &self,
         principal: &Principal,
-        request: &Arc<KeyedRequest>,
+        request: &Arc<IdempotentRequest>,
     ) -> Result<AnswerAgain<T>, DomainError> {
         let sought = request.clone();
         let find = move |unit: &mut Unit<'_>| {
@@ -119,7 +122,7 @@ impl IdempotencyService {
     /// [`DomainError::Storage`] if the database fails.
     pub async fn answer_instead(
         &self,
-        request: &Arc<KeyedRequest>,
+        request: &Arc<IdempotentRequest>,
         answer: AnswerText,
     ) -> Result<(), DomainError> {
         let answered = request.clone();
@@ -135,7 +138,7 @@ impl IdempotencyService {
     ///
     /// # Errors
     /// [`DomainError::Storage`] if the database fails; the key is free when its lease ends.
-    pub async fn release(&self, request: &Arc<KeyedRequest>) -> Result<(), DomainError> {
+    pub async fn release(&self, request: &Arc<IdempotentRequest>) -> Result<(), DomainError> {
         if !request.is_open() {
             return Ok(());
         }
@@ -146,13 +149,13 @@ impl IdempotencyService {
     ///
     /// # Errors
     /// [`DomainError::Storage`] if the database fails.
-    pub async fn forget(&self, request: &Arc<KeyedRequest>) -> Result<(), DomainError> {
+    pub async fn forget(&self, request: &Arc<IdempotentRequest>) -> Result<(), DomainError> {
         self.release_key(request, true).await
     }
 
     async fn release_key(
         &self,
-        request: &Arc<KeyedRequest>,
+        request: &Arc<IdempotentRequest>,
         even_if_answered: bool,
     ) -> Result<(), DomainError> {
         let released = request.clone();
@@ -173,7 +176,7 @@ impl IdempotencyService {
         let mut removed = 0;
         loop {
             let unit = move |tx: &mut dyn Repositories| {
-                Ok(tx.remove_old_keyed_requests(operator, before, REMOVE_BATCH)?)
+                Ok(tx.remove_old_idempotent_requests(operator, before, REMOVE_BATCH)?)
             };
             let batch = self.context.store.write(unit).await?;
             removed += u64::from(batch);
@@ -191,9 +194,9 @@ impl IdempotencyService {
     pub async fn mark_overgrown_for_trim(&self, operator: Operator) -> Result<(), DomainError> {
         let kept = self.kept();
         let find =
-            move |tx: &mut dyn Repositories| Ok(tx.overgrown_keyed_requests(operator, kept)?);
+            move |tx: &mut dyn Repositories| Ok(tx.overgrown_idempotent_requests(operator, kept)?);
         for project in self.context.store.read(find).await? {
-            self.context.keyed_projects.mark(project);
+            self.context.projects_with_idempotency_keys.mark(project);
         }
         Ok(())
     }
@@ -203,7 +206,7 @@ impl IdempotencyService {
     fn kept(&self) -> (u64, u64) {
         let limits = &self.context.limits;
         let kept = (limits.idempotency_keys_per_project, limits.idempotency_bytes_per_project);
-        if self.context.store.has_room() {
+        if self.context.store.has_free_space() {
             return kept;
         }
         let least = |limit: u64, few: u64| if limit == 0 { few } else { limit.min(few) };
@@ -211,14 +214,14 @@ impl IdempotencyService {
     }
 
     /// Removes the oldest requests of projects that had new ones since the last call, as far as they have more than
-    /// [`Limits`](crate::Limits) lets them keep; returns how many went.
+    /// [`Limits`](crate::Limits) lets them keep; returns their number.
     ///
     /// # Errors
     /// [`DomainError::Storage`] if the database fails; the next call goes on with the projects that were not reached.
     pub async fn trim(&self, operator: Operator) -> Result<u64, DomainError> {
         let kept = self.kept();
         let mut removed = 0;
-        let mut projects = self.context.keyed_projects.take();
+        let mut projects = self.context.projects_with_idempotency_keys.take();
         while let Some(project) = projects.last().copied() {
             match self.trim_project(operator, project, kept).await {
                 Ok(of_project) => {
@@ -228,7 +231,7 @@ impl IdempotencyService {
                 Err(error) => {
                     projects
                         .into_iter()
-                        .for_each(|project| self.context.keyed_projects.mark(project));
+                        .for_each(|project| self.context.projects_with_idempotency_keys.mark(project));
                     return Err(error);
                 }
             }
@@ -244,12 +247,12 @@ impl IdempotencyService {
     ) -> Result<u64, DomainError> {
         let store = &self.context.store;
         let find =
-            move |tx: &mut dyn Repositories| Ok(tx.surplus_keyed_request(operator, project, kept)?);
+            move |tx: &mut dyn Repositories| Ok(tx.surplus_idempotent_request(operator, project, kept)?);
         let Some(last) = store.read(find).await? else { return Ok(0) };
         let mut removed = 0;
         loop {
             let unit = move |tx: &mut dyn Repositories| {
-                Ok(tx.trim_keyed_requests(operator, project, last, REMOVE_BATCH)?)
+                Ok(tx.trim_idempotent_requests(operator, project, last, REMOVE_BATCH)?)
             };
             let batch = store.write(unit).await?;
             removed += u64::from(batch);

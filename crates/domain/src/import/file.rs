@@ -32,7 +32,7 @@ pub struct Imported {
     pub kind: ImportKind,
     /// The records, in the order of their lines.
     pub records: Vec<ImportedRecord>,
-    /// The hash of the kind and the lines, by which the same file is known again.
+    /// The hash of the kind and the lines, by which the same file is recognised.
     pub sha256: Sha256,
 }
 

@@ -1,4 +1,4 @@
-//! What imports ask of the database.
+//! The repository of imports.
 
 use crate::access::BotScope;
 use crate::blob::Sha256;

@@ -15,14 +15,14 @@ use crate::error::{DomainError, Resource};
 use crate::id::UserId;
 use crate::lock::Lock;
 use crate::recorder::{Record, put_entries, write_records};
-use crate::unit::{BotUnit, MANY, ProjectUnit};
+use crate::unit::{BotUnit, ProjectUnit, SINGLE_EVENTS_MAX};
 use crate::user::UserRefusal;
 
 /// How many records one unit of work stores.
 const RECORDS_AT_ONCE: usize = 500;
 /// How many bytes of lines one unit of work stores, if it stores more than one line.
 const BYTES_AT_ONCE: usize = 1 << 20;
-/// For how long a file is known again.
+/// For how long a file is recognised as already imported.
 const KNOWN: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
 /// For whom a file is.
@@ -164,7 +164,7 @@ impl ImportRun {
     pub async fn store_next(&mut self) -> Result<(), DomainError> {
         let (range, records) = (self.next_range(), self.records.clone());
         let (end, audits) = (range.end, !self.is_audited);
-        let is_part_of_many = records.len() > MANY;
+        let is_part_of_many = records.len() > SINGLE_EVENTS_MAX;
         let step = self.step(&range);
         match &self.claim {
             ImportClaim::Bot(claim) => {

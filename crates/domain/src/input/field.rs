@@ -164,14 +164,14 @@ impl<T: FieldValue> Field<T> {
 }
 
 impl Field<String> {
-    /// Documents that the text has so many characters; what decides is a check.
+    /// Documents that the text has so many characters, which is not checked: add a [`Self::check`].
     #[must_use]
     pub fn documented_length(self, min: usize, max: usize) -> Self {
         let bounds = Bounds { length: Some((min, max)), in_bytes: false, ..self.bounds };
         Self { bounds, ..self }
     }
 
-    /// Documents that the text has so many bytes; what decides is a check.
+    /// Documents that the text has so many bytes, which is not checked: add a [`Self::check`].
     #[must_use]
     pub fn documented_bytes(self, min: usize, max: usize) -> Self {
         let bounds = Bounds { length: Some((min, max)), in_bytes: true, ..self.bounds };
@@ -195,8 +195,8 @@ impl Field<String> {
         Self { normalize: Some(|name: String| name.trim().to_owned()), ..name }
     }
 
-    /// Documents the regular expression of JSON Schema that the text matches, and how many characters it
-    /// has; what decides is a check.
+    /// Documents the regular expression of JSON Schema that the text matches, and how many characters it has. Neither
+    /// is checked: add a [`Self::check`].
     #[must_use]
     pub fn documented_pattern(self, pattern: &'static str, (min, max): (usize, usize)) -> Self {
         let field = self.documented_length(min, max);
@@ -259,14 +259,14 @@ impl Field<u64> {
 }
 
 impl Field<Vec<String>> {
-    /// Documents how many characters each item has; what decides is a check.
+    /// Documents how many characters each item has, which is not checked: add a [`Self::check`].
     #[must_use]
     pub fn documented_item_length(self, min: usize, max: usize) -> Self {
         let bounds = Bounds { length: Some((min, max)), in_bytes: false, ..self.bounds };
         Self { bounds, ..self }
     }
 
-    /// Documents that no item stands in the list twice; what decides is a check.
+    /// Documents that no item stands in the list twice, which is not checked: add a [`Self::check`].
     #[must_use]
     pub fn documented_unique(self) -> Self {
         let bounds = Bounds { unique_items: true, ..self.bounds };

@@ -1,6 +1,6 @@
-//! The installation: a database and the place of files that belong together.
+//! The installation: a database and the blob store that belong together.
 //!
-//! Both have its identifier: the database in a row, the place of files as a mark. A node that was led to another place
+//! Both have its identifier: the database in a row, the blob store as a mark. A node that was led to another place
 //! would store files where no other node finds them, and find none of those that are there. So it compares the two
 //! before it serves ([`Installation::compare`]).
 
@@ -13,16 +13,16 @@ pub use service::InstallationService;
 use crate::clock::Timestamp;
 use crate::id::InstallationId;
 
-/// A database and the place of files that belong together.
+/// A database and the blob store that belong together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Installation {
     /// Its identifier.
     pub id: InstallationId,
-    /// Since when its place of files has a mark, if it has one.
+    /// Since when its blob store has a mark, if it has one.
     pub marked_at: Option<Timestamp>,
 }
 
-/// What the mark of a place of files says to an installation.
+/// What the mark of a blob store says to an installation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MarkComparison {
     /// It is the place of this installation.

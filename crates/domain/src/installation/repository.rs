@@ -1,4 +1,4 @@
-//! What the installation asks of the database.
+//! The repository of the installation.
 
 use super::Installation;
 use crate::access::Operator;

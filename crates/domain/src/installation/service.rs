@@ -36,7 +36,7 @@ impl InstallationService {
             .await
     }
 
-    /// Notes that the place of its files has its mark.
+    /// Notes that the blob store has its mark.
     pub async fn set_marked(
         &self,
         operator: Operator,
@@ -50,7 +50,7 @@ impl InstallationService {
             .await
     }
 
-    /// Makes a new installation of a copied database, whose place of files gets its mark at once.
+    /// Makes a new installation of a copied database, whose blob store gets its mark at once.
     pub async fn recreate(&self, operator: Operator) -> Result<Installation, DomainError> {
         self.context
             .write(None, move |unit| {

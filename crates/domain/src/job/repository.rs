@@ -1,4 +1,4 @@
-//! What jobs ask of the database.
+//! The repository of jobs.
 
 use super::{Job, JobBacklog, JobKind, JobOwner};
 use crate::access::{BotScope, Operator};
@@ -14,8 +14,8 @@ pub trait JobRepository {
     /// Inserts a job, unless there is one with this id.
     fn insert_job_once(&mut self, operator: Operator, job: &Job) -> Result<(), StorageError>;
 
-    /// Whether a job waits and was not claimed yet. If so, it is not claimed before the unit ends.
-    fn holds_unclaimed_job(&mut self, job: &Job) -> Result<bool, StorageError>;
+    /// Whether a job waits and was not claimed yet. If so, it is locked: no worker claims it before the unit ends.
+    fn lock_unclaimed_job(&mut self, job: &Job) -> Result<bool, StorageError>;
 
     /// Deletes a job that was not claimed yet; returns whether there was one.
     fn withdraw_job(&mut self, job: &Job) -> Result<bool, StorageError>;
@@ -76,7 +76,7 @@ pub trait JobRepository {
 
     /// Whether this attempt of the job still is the one that runs. If so, it is held until the unit
     /// ends.
-    fn holds_job(&mut self, operator: Operator, job: &Job) -> Result<bool, StorageError>;
+    fn lock_own_job(&mut self, operator: Operator, job: &Job) -> Result<bool, StorageError>;
 
     /// Makes the lease of a running attempt longer; returns whether it still was the one that runs.
     fn extend_lease(
@@ -116,7 +116,7 @@ pub trait JobRepository {
         kind: &JobKind,
     ) -> Result<bool, StorageError>;
 
-    /// A job, held.
+    /// A job, locked.
     fn job(&mut self, operator: Operator, id: JobId) -> Result<Option<Job>, StorageError>;
 
     /// What waits of each of these kinds, and what was given up, in their order. Of neither more than `most` are

@@ -42,7 +42,7 @@ impl JobRun {
         F: Fn(&mut Unit<'_>) -> Result<StepOutcome, DomainError> + Send + 'static,
     {
         move |unit| {
-            if unit.tx.holds_job(self.operator, &self.job)? {
+            if unit.tx.lock_own_job(self.operator, &self.job)? {
                 work(unit)
             } else {
                 Ok(StepOutcome::LeaseLost)

@@ -1,4 +1,4 @@
-//! When entries were read last: collected in memory and written once a second, because a write for
+//! When entries were read last: collected in memory and written every 500 ms, because a write for
 //! each read would cost more than the read.
 
 use std::collections::HashMap;
@@ -14,9 +14,9 @@ use crate::clock::Timestamp;
 pub struct Access {
     /// Whose entry.
     pub scope: KeyvalScope,
-    /// Which.
+    /// The address of the entry.
     pub address: EntryAddress,
-    /// When.
+    /// When it was read.
     pub at: Timestamp,
 }
 

@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use crate::access::{BotClaim, BotScope, ProjectClaim, ProjectScope};
 use crate::id::{BotId, ProjectId};
-use crate::idempotency::KeyedRequest;
+use crate::idempotency::IdempotentRequest;
 use crate::precondition::Precondition;
 
 /// What a token says it may reach, not looked up yet.
@@ -40,7 +40,7 @@ impl KeyvalClaim {
 
     /// As [`BotClaim::once`].
     #[must_use]
-    pub fn once(self, request: Arc<KeyedRequest>) -> Self {
+    pub fn once(self, request: Arc<IdempotentRequest>) -> Self {
         match self {
             Self::Bot(claim) => Self::Bot(claim.once(request)),
             Self::Project(claim) => Self::Project(claim.once(request)),
@@ -48,10 +48,10 @@ impl KeyvalClaim {
     }
 
     /// The request that is carried out once, if the change has a key.
-    pub(crate) const fn keyed(&self) -> Option<&Arc<KeyedRequest>> {
+    pub(crate) const fn idempotent(&self) -> Option<&Arc<IdempotentRequest>> {
         match self {
-            Self::Bot(claim) => claim.keyed(),
-            Self::Project(claim) => claim.keyed(),
+            Self::Bot(claim) => claim.idempotent(),
+            Self::Project(claim) => claim.idempotent(),
         }
     }
 

@@ -1,4 +1,4 @@
-//! What key-value entries ask of the database.
+//! The repository of key-value entries.
 
 use super::{Access, Entry, EntryAddress, EntryFilter, EntryOfGuest, KeyvalClaim, KeyvalScope};
 use crate::access::BotScope;
@@ -9,7 +9,7 @@ use crate::lock::Lock;
 
 /// Key-value entries in the database.
 pub trait KeyvalRepository {
-    /// The owner's entry at this address, held as `lock` says.
+    /// The owner's entry at this address, locked as `lock` says.
     fn entry(
         &mut self,
         scope: &KeyvalScope,
@@ -55,7 +55,7 @@ pub trait KeyvalRepository {
 
     /// Deletes the next entries that the filter means, `limit` of them, or a few more if others are written meanwhile,
     /// or fewer if their values are large, after `after` if that is given, in any order suits the filter; the permanent
-    /// ones only if `keep_permanent` is false. Returns how many went, and the address to go on after, or `None` if
+    /// ones only if `keep_permanent` is false. Returns their number, and the address to go on after, or `None` if
     /// there were no more.
     fn delete_entries(
         &mut self,
@@ -67,7 +67,7 @@ pub trait KeyvalRepository {
     ) -> Result<(u64, Option<EntryAddress>), StorageError>;
 
     /// Stores when entries were read last. A time never goes back, and what is not there any more is
-    /// passed over. No other unit is waited for: returned are the places in `accesses` of those that were
+    /// passed over. No other unit is waited for: returned are the indexes in `accesses` of those that were
     /// not written because another unit holds their entry at the moment.
     fn record_accesses(&mut self, accesses: &[Access]) -> Result<Vec<usize>, StorageError>;
 
@@ -86,7 +86,7 @@ pub trait KeyvalRepository {
     ) -> Result<(Vec<EntryAddress>, Option<EntryAddress>), StorageError>;
 
     /// Deletes those of these entries that still were neither read nor written since `idle_since`: of the
-    /// first ones, if their values are large. Returns how many went, and of how many it was decided, at
+    /// first ones, if their values are large. Returns their number, and of how many it was decided, at
     /// least one.
     fn delete_idle_entries(
         &mut self,
@@ -96,7 +96,7 @@ pub trait KeyvalRepository {
     ) -> Result<(u64, usize), StorageError>;
 
     /// Removes at most `limit` entries of a user who was deleted at this time, or fewer if their values are
-    /// large, permanent ones included; what was written later stays. Returns how many went, and whether
+    /// large, permanent ones included; what was written later stays. Returns their number, and whether
     /// those were all.
     fn remove_entries_of_user(
         &mut self,
@@ -107,6 +107,6 @@ pub trait KeyvalRepository {
     ) -> Result<(u32, bool), StorageError>;
 
     /// Removes at most `limit` entries of a bot that is being torn down, or fewer if their values are large,
-    /// but at least one if there is any; returns how many went.
+    /// but at least one if there is any; returns their number.
     fn remove_keyval_entries(&mut self, scope: &BotScope, limit: u32) -> Result<u32, StorageError>;
 }

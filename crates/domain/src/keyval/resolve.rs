@@ -11,9 +11,8 @@ use crate::store::Repositories;
 use crate::unit::Unit;
 
 impl KeyvalClaim {
-    /// Looks the owner up. It is not held, so that writes of many users do not wait for each other:
-    /// an entry has nothing in common with its owner but that it is there, and the database's own
-    /// references hold that.
+    /// Looks the owner up. It is not locked, so that writes of many users do not wait for each other: an entry only
+    /// needs its owner to exist, which a foreign key enforces.
     ///
     /// # Errors
     /// [`DomainError::NotFound`] if it is not there.
@@ -51,8 +50,8 @@ impl ResolvableClaim for KeyvalClaim {
 pub(crate) type KeyvalUnit<'a> = Unit<'a, KeyvalScope>;
 
 impl Context {
-    /// Removes entries, as [`Self::remove`], in a unit that begins by looking their owner up.
-    pub(crate) async fn remove_entries<T, F>(
+    /// Deletes entries, as [`Self::delete`], in a unit that begins by looking their owner up.
+    pub(crate) async fn delete_entries<T, F>(
         self: &Arc<Self>,
         claim: &KeyvalClaim,
         work: F,
@@ -63,7 +62,7 @@ impl Context {
     {
         let claim = claim.clone();
         self.delete(Some(claim.project_id()), move |unit| {
-            unit.once(claim.keyed(), claim.bot_id(), |unit| {
+            unit.once(claim.idempotent(), claim.bot_id(), |unit| {
                 let scope = claim.resolve(unit.tx)?;
                 unit.with_precondition(claim.precondition(), scope, &work)
             })

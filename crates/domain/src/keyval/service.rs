@@ -119,7 +119,7 @@ impl KeyvalService {
         let claim = claim.clone();
         self.context
             .write(Some(claim.project_id()), move |unit| {
-                unit.once(claim.keyed(), claim.bot_id(), |unit| {
+                unit.once(claim.idempotent(), claim.bot_id(), |unit| {
                     put(unit, &claim, &address, request.value.clone())
                 })
             })
@@ -144,7 +144,7 @@ impl KeyvalService {
         }
         address.violations().into_result(())?;
         self.context
-            .remove_entries(claim, move |unit| {
+            .delete_entries(claim, move |unit| {
                 unit.check_precondition_with(|unit| {
                     let found = held(unit, &address)?;
                     let found = found.ok_or(DomainError::NotFound(Resource::KeyvalEntry))?;
@@ -159,7 +159,7 @@ impl KeyvalService {
     }
 
     /// Deletes all entries that the request means, batch by batch, so that others can write in
-    /// between: it is not atomic, and can be repeated. Returns how many went.
+    /// between: it is not atomic, and can be repeated. Returns their number.
     ///
     /// # Errors
     /// [`DomainError::Invalid`] for a filter that no entry can match, [`DomainError::NotFound`] if the
@@ -177,7 +177,7 @@ impl KeyvalService {
             let filter = filter.clone();
             let (count, next) = self
                 .context
-                .remove_entries(claim, move |unit| {
+                .delete_entries(claim, move |unit| {
                     let (count, next) = unit.tx.delete_entries(
                         &unit.scope,
                         &filter,
@@ -259,7 +259,7 @@ fn put_if(
     }
 }
 
-/// The entry at an address, held exclusively.
+/// The entry at an address, locked exclusively.
 fn held(
     unit: &mut KeyvalUnit<'_>,
     address: &EntryAddress,
@@ -282,9 +282,9 @@ pub(crate) async fn write_accesses(context: &Context) -> Result<(), DomainError>
     for batch in context.accesses.waiting().chunks(ACCESS_BATCH) {
         let accesses = batch.to_vec();
         let write = move |tx: &mut dyn Repositories| Ok(tx.record_accesses(&accesses)?);
-        let held = context.store.write(write).await?;
+        let locked = context.store.write(write).await?;
         // What another unit holds stays remembered until the next call.
-        let numbered = batch.iter().enumerate().filter(|(place, _)| !held.contains(place));
+        let numbered = batch.iter().enumerate().filter(|(index, _)| !locked.contains(index));
         let written: Vec<_> = numbered.map(|(_, access)| access.clone()).collect();
         context.accesses.written(&written);
     }

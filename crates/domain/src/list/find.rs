@@ -20,7 +20,7 @@ use crate::unit::Unit;
 const PART_MAX: u32 = 1_000;
 /// How many items one unit of work filters one by one.
 pub(super) const FILTERED_AT_ONCE: u32 = 500;
-/// The same where it takes the bots of each.
+/// The same where a condition needs the bots of each item.
 const FILTERED_BY_BOTS: u32 = 100;
 /// How many bytes the items have that are read at once. Of large items fewer are read.
 pub(super) const BYTES_AT_ONCE: u64 = 1 << 20;
@@ -90,7 +90,7 @@ where
         found.truncate(count);
         behind = found.last().map(|last| last.position.clone());
     }
-    unit.tx.hold_content(found.iter().map(|candidate| candidate.bytes).sum())?;
+    unit.tx.reserve_content(found.iter().map(|candidate| candidate.bytes).sum())?;
 
     let (mut items, mut weight) = (Vec::new(), 0);
     let mut chunks = found.chunks(R::AT_ONCE).peekable();

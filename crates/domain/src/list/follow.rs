@@ -86,7 +86,7 @@ where
     if let (Some((.., last)), Some(_)) = (found.last(), later.first()) {
         read_through = *last;
     }
-    unit.tx.hold_content(found.iter().map(|(bytes, ..)| bytes).sum())?;
+    unit.tx.reserve_content(found.iter().map(|(bytes, ..)| bytes).sum())?;
     let (mut items, mut weight) = (Vec::new(), 0);
     let mut chunks = found.chunks(R::AT_ONCE).peekable();
     while let Some(chunk) = chunks.next() {

@@ -105,7 +105,7 @@ pub struct ListQuery<R: Listed> {
     pub filter: R::Filter,
 }
 
-// Derived, this would ask for the same of what stands in the list.
+// `#[derive(Clone)]` would require `R: Clone`.
 impl<R: Listed> Clone for ListQuery<R> {
     fn clone(&self) -> Self {
         let Self { sort, search, updated_since, filter } = self;

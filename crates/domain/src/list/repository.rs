@@ -1,4 +1,4 @@
-//! What lists ask of the database.
+//! The repository of lists.
 
 use uuid::Uuid;
 
@@ -51,9 +51,9 @@ impl<'a> From<&'a ProjectScope> for ListOwner<'a> {
 /// Which items are looked for, and in which order.
 #[derive(Debug, Clone)]
 pub struct ListSelection<'a> {
-    /// Of what.
+    /// What the items are.
     pub resource: ListedResource,
-    /// Whose.
+    /// What they belong to.
     pub owner: ListOwner<'a>,
     /// In which order.
     pub sort: Sort,
@@ -124,6 +124,6 @@ pub trait ListRepository {
         limit: u32,
     ) -> Result<u32, StorageError>;
 
-    /// Holds memory for items of so many bytes, which are read next (see [`crate::memory`]).
-    fn hold_content(&mut self, bytes: u64) -> Result<(), StorageError>;
+    /// Reserves memory for items of so many bytes, which are read next (see [`crate::memory`]).
+    fn reserve_content(&mut self, bytes: u64) -> Result<(), StorageError>;
 }

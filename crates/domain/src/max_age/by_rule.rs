@@ -22,10 +22,10 @@ use crate::unit::Unit;
 
 /// How often a turn looks for entries at most. A look takes some milliseconds, and so does the delete that may
 /// follow it. Of large entries a delete takes few, and each further one counts as a look.
-pub(super) const LOOKS: u32 = 5;
+pub(super) const QUERIES_PER_TURN: u32 = 5;
 
 /// How late the database may know of an access.
-const LAG: Duration = Duration::from_secs(2);
+const ACCESS_WRITE_DELAY: Duration = Duration::from_secs(2);
 /// How many entries one unit looks for or deletes, so that other writers need not wait long.
 const BATCH: u32 = 500;
 
@@ -39,9 +39,9 @@ pub(super) enum ScanEnd {
     LeaseLost,
 }
 
-/// What became of a batch of entries.
-enum Batch {
-    /// It was decided on so many of them, the first ones, and `count` of those were deleted.
+/// The outcome of a unit that deletes a batch of entries.
+enum DeleteOutcome {
+    /// The first `through` entries of the batch were decided on, and `count` of these deleted.
     Deleted { count: u64, through: usize },
     /// The rule is not what it was, so nothing was.
     RuleChanged,
@@ -71,7 +71,7 @@ impl ByRule {
     ) -> Result<ScanEnd, DomainError> {
         let context = &self.run.context;
         let prefix = self.rule.key_pattern.literal_prefix();
-        while *looks < LOOKS {
+        while *looks < QUERIES_PER_TURN {
             *looks += 1;
             let (by_rule, prefix) = (self.clone(), prefix.clone());
             let idle = context.read(Some(self.rule.project_id), move |unit| {
@@ -108,14 +108,14 @@ impl ByRule {
             let project = Some(self.rule.project_id);
             let delete = context.delete(project, move |unit| by_rule.delete(unit, &of_unit));
             let (count, through) = match delete.await? {
-                Batch::Deleted { count, through } => (count, through),
-                Batch::RuleChanged => return Ok(Some(ScanEnd::Through)),
-                Batch::LeaseLost => return Ok(Some(ScanEnd::LeaseLost)),
+                DeleteOutcome::Deleted { count, through } => (count, through),
+                DeleteOutcome::RuleChanged => return Ok(Some(ScanEnd::Through)),
+                DeleteOutcome::LeaseLost => return Ok(Some(ScanEnd::LeaseLost)),
             };
             context.cleaned_up.fetch_add(count, Ordering::Relaxed);
             let (done, left) = idle.split_at_checked(through).unwrap_or_default();
             if !left.is_empty() {
-                if *looks >= LOOKS {
+                if *looks >= QUERIES_PER_TURN {
                     return Ok(Some(ScanEnd::Stopped(done.last().cloned())));
                 }
                 *looks += 1;
@@ -132,15 +132,15 @@ impl ByRule {
         &self,
         unit: &mut Unit<'_>,
         addresses: &[EntryAddress],
-    ) -> Result<Batch, DomainError> {
-        if !unit.tx.holds_job(self.run.operator, &self.run.job)? {
-            return Ok(Batch::LeaseLost);
+    ) -> Result<DeleteOutcome, DomainError> {
+        if !unit.tx.lock_own_job(self.run.operator, &self.run.job)? {
+            return Ok(DeleteOutcome::LeaseLost);
         }
         let Some(scope) = self.scope(unit)? else {
-            return Ok(Batch::RuleChanged);
+            return Ok(DeleteOutcome::RuleChanged);
         };
         if unit.tx.max_age_rule(&scope, self.rule.id, Lock::Shared)?.as_ref() != Some(&self.rule) {
-            return Ok(Batch::RuleChanged);
+            return Ok(DeleteOutcome::RuleChanged);
         }
         let (project, scope) = (scope.clone(), (&scope).into());
         let accesses = &unit.context.accesses;
@@ -155,7 +155,7 @@ impl ByRule {
         }
         let next = idle.get(few);
         let through = next.and_then(|next| addresses.iter().position(|address| address == next));
-        Ok(Batch::Deleted { count, through: through.unwrap_or(addresses.len()) })
+        Ok(DeleteOutcome::Deleted { count, through: through.unwrap_or(addresses.len()) })
     }
 
     fn scope(&self, unit: &mut Unit<'_>) -> Result<Option<ProjectScope>, DomainError> {
@@ -167,7 +167,7 @@ impl ByRule {
 fn idle_since(rule: &MaxAgeRule, now: Timestamp) -> Timestamp {
     // What is too long to be counted is longer than anything stays.
     let max_age = Duration::try_from_secs_f64(rule.max_age_seconds).unwrap_or(Duration::MAX);
-    now.minus(max_age.saturating_add(LAG))
+    now.minus(max_age.saturating_add(ACCESS_WRITE_DELAY))
 }
 
 /// The right to a project; `None` if that is gone.

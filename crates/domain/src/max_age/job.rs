@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use uuid::Uuid;
 
-use super::by_rule::LOOKS;
+use super::by_rule::QUERIES_PER_TURN;
 use super::turn::Turn;
 use crate::clock::Timestamp;
 use crate::error::DomainError;
@@ -50,7 +50,7 @@ impl JobHandler for CleanUp {
         let mut round = stored.and_then(|text| Round::parse(&text)).unwrap_or(Round::first(now));
         let mut looks = 0;
         let outcome = loop {
-            if looks >= LOOKS {
+            if looks >= QUERIES_PER_TURN {
                 break run.save_position(round.to_string()).await?;
             }
             let Some(project) = round.next(&run).await? else {

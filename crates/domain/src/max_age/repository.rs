@@ -1,4 +1,4 @@
-//! What MaxAge rules ask of the database.
+//! The repository of MaxAge rules.
 
 use super::MaxAgeRule;
 use crate::access::{Operator, ProjectScope};
@@ -18,7 +18,7 @@ pub struct CleanUpPosition {
 
 /// MaxAge rules in the database.
 pub trait MaxAgeRepository {
-    /// The project's rule, held as `lock` says.
+    /// The project's rule, locked as `lock` says.
     fn max_age_rule(
         &mut self,
         scope: &ProjectScope,

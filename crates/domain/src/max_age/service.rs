@@ -10,8 +10,8 @@ use crate::id::MaxAgeRuleId;
 use crate::input::Valid;
 use crate::lock::Lock;
 
-/// MaxAge rules. A project is looked up and not held, but to count its rules: they have nothing in
-/// common with it but that it is there, and the database's own references hold that.
+/// MaxAge rules. A project is locked only where its rules are counted: otherwise a rule only needs its project to
+/// exist, which a foreign key enforces.
 #[derive(Clone)]
 pub struct MaxAgeService {
     context: Arc<Context>,

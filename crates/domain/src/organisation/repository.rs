@@ -1,4 +1,4 @@
-//! What organisations ask of the database.
+//! The repository of organisations.
 
 use super::Organisation;
 use crate::access::Operator;

@@ -1,4 +1,4 @@
-//! What projects ask of the database.
+//! The repository of projects.
 
 use super::Project;
 use crate::access::{Operator, ProjectClaim};
@@ -8,7 +8,7 @@ use crate::lock::Lock;
 
 /// Projects in the database.
 pub trait ProjectRepository {
-    /// The project that a token claims, held as `lock` says.
+    /// The project that a token claims, locked as `lock` says.
     fn claimed_project(
         &mut self,
         claim: &ProjectClaim,

@@ -1,9 +1,8 @@
 //! A unit of work that writes records.
 //!
-//! What several units may change at once is changed in the same order by all of them, so that they
-//! wait for each other and never for each other's others: first the users that are held, in the order
-//! of their identifiers, and at the end entries by address, visual blocks by name, and usage by day,
-//! kind and model.
+//! All units lock and change rows in the same order, so that they may wait for one another but never deadlock: first
+//! the users, in the order of their identifiers, and at the end entries by address, visual blocks by name, and usage by
+//! day, kind and model.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,7 +17,7 @@ use crate::id::{FeedbackId, UserId};
 use crate::input::INTEGER_MAX;
 use crate::keyval::{KeyvalUnit, new_entry};
 use crate::lock::Lock;
-use crate::unit::{BotUnit, MANY};
+use crate::unit::{BotUnit, SINGLE_EVENTS_MAX};
 use crate::usage::{Day, UsageAmounts, UsageKey, UsageKind, UsageStatistic};
 use crate::user::{User, UserRefusal};
 use crate::visual_block::VisualBlock;
@@ -33,7 +32,7 @@ pub(crate) fn write_records<'a>(
     records: impl Iterator<Item = &'a Record> + Clone,
     is_part_of_many: bool,
 ) -> Result<(), DomainError> {
-    let mut batch = Batch::begin(unit, records.clone())?;
+    let mut batch = RecordWriter::begin(unit, records.clone())?;
     let mut refused = Vec::new();
     for (index, record) in records.enumerate() {
         match batch.write(record) {
@@ -49,8 +48,8 @@ pub(crate) fn write_records<'a>(
     batch.end(is_part_of_many)
 }
 
-/// Records of one bot while they are written.
-struct Batch<'a, 'u> {
+/// Writes records of one bot.
+struct RecordWriter<'a, 'u> {
     unit: &'a mut BotUnit<'u>,
     now: Timestamp,
     /// The users of whom something is recorded, as far as they are there.
@@ -66,7 +65,7 @@ struct Batch<'a, 'u> {
     usage: BTreeMap<(Day, &'static str, &'a str), (UsageKind, UsageAmounts)>,
 }
 
-impl<'a, 'u> Batch<'a, 'u> {
+impl<'a, 'u> RecordWriter<'a, 'u> {
     /// Holds the users of whom something is recorded, so that they can't be removed meanwhile and
     /// nothing that others count is lost.
     fn begin(
@@ -126,7 +125,7 @@ impl<'a, 'u> Batch<'a, 'u> {
         let Self {
             unit, users, counted, entries, mut blocks, new_users, new_feedback, usage, ..
         } = self;
-        let is_much = |count| is_part_of_many || count > MANY;
+        let is_much = |count| is_part_of_many || count > SINGLE_EVENTS_MAX;
         match new_users.as_slice() {
             [] => {}
             [(id, new)] if !is_part_of_many => {

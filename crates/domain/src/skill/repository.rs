@@ -1,4 +1,4 @@
-//! What skills ask of the database.
+//! The repository of skills.
 
 use super::Skill;
 use crate::access::BotScope;

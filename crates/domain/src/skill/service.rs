@@ -156,7 +156,7 @@ fn find(unit: &mut BotUnit<'_>, id_or_skill_id: &str) -> Result<Skill, DomainErr
 }
 
 /// Checks that no other skill of the bot has the name or the `skillId`, as far as they are not those
-/// that this one had `before`. The bot is held, so no other unit takes them meanwhile.
+/// that this one had `before`. The bot is locked, so no other unit takes them meanwhile.
 fn check_unique(
     unit: &mut BotUnit<'_>,
     skill: &Skill,

@@ -1,4 +1,4 @@
-//! What stages ask of the database.
+//! The repository of stages.
 
 use super::Stage;
 use crate::access::BotScope;

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::clock::Timestamp;
 use crate::context::Context;
 use crate::id::{BotId, ExtractionId, ProjectId};
-use crate::idempotency::{KeyedRequest, StoredAnswer};
+use crate::idempotency::{IdempotentRequest, StoredAnswer};
 use crate::precondition::Precondition;
 
 /// What a unit says of the answer to its request.
@@ -33,13 +33,13 @@ pub(super) struct RunState {
     /// What is still to be evaluated before anything is changed.
     pub(super) precondition: Option<Arc<Precondition>>,
     /// The request that the run carries out, while it does, if that has a key.
-    pub(super) keyed: Option<Arc<KeyedRequest>>,
+    pub(super) idempotent: Option<Arc<IdempotentRequest>>,
     /// What is answered.
     pub(super) answer: AnswerOfUnit,
     /// The bot of which content is in the answer.
     pub(super) answer_of_bot: Option<BotId>,
     /// The project of which an answer was stored.
-    pub(super) keyed_project: Option<ProjectId>,
+    pub(super) project_with_answer: Option<ProjectId>,
     /// Bots whose changelog grew, and may have to be trimmed.
     pub(super) recorded: HashSet<BotId>,
     /// Projects that had events, of which the oldest may have to go.
@@ -53,7 +53,7 @@ pub(super) struct RunState {
 /// What the last run of a unit left to be done. The unit and its caller share it: if the caller has gone
 /// before the commit, it is done when the store drops the unit, which is after the commit.
 ///
-/// It may be done without need, after a unit that was undone: all of it only has others look.
+/// It may be done after a unit that was rolled back, too. That does no harm: each effect only makes others look for work.
 pub(super) struct Effects {
     context: Arc<Context>,
     state: Mutex<RunState>,
@@ -75,8 +75,8 @@ impl Effects {
         for bot in state.recorded {
             self.context.grown_changelogs.mark(bot);
         }
-        if let Some(project) = state.keyed_project {
-            self.context.keyed_projects.mark(project);
+        if let Some(project) = state.project_with_answer {
+            self.context.projects_with_idempotency_keys.mark(project);
         }
         for project in state.projects_with_events {
             self.context.projects_with_events.mark(project);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::blob::Sha256;
 use crate::error::{DomainError, StorageError};
 use crate::id::BotId;
-use crate::idempotency::{AnsweredBot, KeyedOutcome, KeyedRequest, LEASE, StoredAnswer};
+use crate::idempotency::{AnsweredBot, IdempotentOutcome, IdempotentRequest, LEASE, StoredAnswer};
 use crate::unit::Unit;
 use crate::unit::effects::AnswerOfUnit;
 
@@ -21,16 +21,16 @@ impl Unit<'_> {
     /// another attempt is being carried out; what the work fails with.
     pub(crate) fn once<T: Any>(
         &mut self,
-        request: Option<&Arc<KeyedRequest>>,
+        request: Option<&Arc<IdempotentRequest>>,
         of_bot: Option<BotId>,
         work: impl FnOnce(&mut Self) -> Result<T, DomainError>,
     ) -> Result<T, DomainError> {
         let Some(request) = request else { return work(self) };
         check_is_first(self, request)?;
         self.state.answer_of_bot = of_bot;
-        self.state.keyed = Some(request.clone());
+        self.state.idempotent = Some(request.clone());
         let done = work(self)?;
-        self.state.keyed = None;
+        self.state.idempotent = None;
         let answer = match std::mem::take(&mut self.state.answer) {
             AnswerOfUnit::Nothing => return Ok(done),
             AnswerOfUnit::Later => None,
@@ -41,14 +41,14 @@ impl Unit<'_> {
         // is undone.
         let now = self.now();
         let outcome = match &answer {
-            None => KeyedOutcome::Open(now.plus(LEASE)),
-            Some(answer) => KeyedOutcome::Answered {
+            None => IdempotentOutcome::Open(now.plus(LEASE)),
+            Some(answer) => IdempotentOutcome::Answered {
                 body: body_of(request)?,
                 answer,
                 of_bot: self.state.answer_of_bot,
             },
         };
-        if !self.tx.store_keyed_request(request, now, outcome)? {
+        if !self.tx.store_idempotent_request(request, now, outcome)? {
             check_is_first(self, request)?;
             return Err(DomainError::IdempotencyInProgress);
         }
@@ -56,7 +56,7 @@ impl Unit<'_> {
             None => request.record_open(),
             Some(answer) => request.record_stored(answer),
         }
-        self.state.keyed_project = Some(request.project_id());
+        self.state.project_with_answer = Some(request.project_id());
         Ok(done)
     }
 }
@@ -69,9 +69,9 @@ impl Unit<'_> {
 /// [`DomainError::IdempotencyInProgress`] if an earlier attempt is being carried out.
 pub(crate) fn earlier(
     unit: &mut Unit<'_>,
-    request: &KeyedRequest,
+    request: &IdempotentRequest,
 ) -> Result<Option<Sha256>, DomainError> {
-    let Some(found) = unit.tx.keyed_request(request)? else { return Ok(None) };
+    let Some(found) = unit.tx.idempotent_request(request)? else { return Ok(None) };
     if found.target != request.target() {
         return Err(DomainError::IdempotencyKeyReused);
     }
@@ -82,7 +82,7 @@ pub(crate) fn earlier(
     Ok(found.answered)
 }
 
-fn check_is_first(unit: &mut Unit<'_>, request: &KeyedRequest) -> Result<(), DomainError> {
+fn check_is_first(unit: &mut Unit<'_>, request: &IdempotentRequest) -> Result<(), DomainError> {
     match earlier(unit, request)? {
         None => Ok(()),
         Some(body) if body == body_of(request)? => Err(DomainError::AlreadyAnswered),
@@ -90,7 +90,7 @@ fn check_is_first(unit: &mut Unit<'_>, request: &KeyedRequest) -> Result<(), Dom
     }
 }
 
-fn body_of(request: &KeyedRequest) -> Result<Sha256, DomainError> {
+fn body_of(request: &IdempotentRequest) -> Result<Sha256, DomainError> {
     request.body().ok_or_else(|| {
         let text = "a request with a key was carried out before its body was read";
         StorageError::Broken(text.to_owned()).into()
@@ -103,7 +103,7 @@ impl<S> Unit<'_, S> {
         &mut self,
         done: impl FnOnce(&mut Self) -> Result<T, DomainError>,
     ) -> Result<(), DomainError> {
-        if let Some(request) = self.state.keyed.clone() {
+        if let Some(request) = self.state.idempotent.clone() {
             let done = done(self)?;
             self.state.answer = AnswerOfUnit::Given(StoredAnswer::Text(request.answer(&done)?));
         }
@@ -112,7 +112,7 @@ impl<S> Unit<'_, S> {
 
     /// Whether the request has a key, so that what it is answered is stored.
     pub(crate) const fn stores_answer(&self) -> bool {
-        self.state.keyed.is_some()
+        self.state.idempotent.is_some()
     }
 
     /// Says that this bot is answered, which is read whenever the answer is given again.
@@ -123,7 +123,7 @@ impl<S> Unit<'_, S> {
 
     /// Says what is answered when the request is repeated, where what the unit returns is shown once only.
     pub(crate) fn answer_repetitions_with<T: Any>(&mut self, done: &T) -> Result<(), DomainError> {
-        if let Some(request) = self.state.keyed.clone() {
+        if let Some(request) = self.state.idempotent.clone() {
             self.state.answer = AnswerOfUnit::Given(StoredAnswer::Text(request.answer(done)?));
             request.record_shown_once();
         }

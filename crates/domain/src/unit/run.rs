@@ -7,22 +7,22 @@ use crate::bot::BotUnlessLarge;
 use crate::context::Context;
 use crate::error::{DomainError, StorageError};
 use crate::id::ProjectId;
-use crate::idempotency::KeyedRequest;
+use crate::idempotency::IdempotentRequest;
 use crate::lock::{Lock, Mode};
 use crate::precondition::Precondition;
 use crate::store::{Outcome, Repositories, downcast};
 use crate::unit::effects::{Effects, RunState};
 use crate::unit::{BotUnit, ProjectUnit, Unit};
 
-/// Why nothing is added while the store has no room.
-const RESERVED: &str = "what is left is kept back for deletes";
+/// Why nothing is added while less of the disk is free than its reserve.
+const NO_FREE_SPACE: &str = "the remaining disk space is reserved for deletes";
 
 /// What a unit of work is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Purpose {
     LookUp,
     Read,
-    /// It may add something. For a tenant it is not run while the store has no room.
+    /// It may add something. For a tenant it is not run while less of the disk is free than its reserve.
     Write,
     /// It deletes more than it adds, and is run as long as the store can do it.
     Delete,
@@ -37,8 +37,11 @@ impl Purpose {
         }
     }
 
-    /// The keyed request of a claim, as far as the unit changes anything.
-    fn keyed(self, of_claim: Option<&Arc<KeyedRequest>>) -> Option<Arc<KeyedRequest>> {
+    /// The idempotent request of a claim, as far as the unit changes anything.
+    fn idempotent(
+        self,
+        of_claim: Option<&Arc<IdempotentRequest>>,
+    ) -> Option<Arc<IdempotentRequest>> {
         of_claim.filter(|_| self.mode() == Mode::Write).cloned()
     }
 
@@ -50,8 +53,12 @@ impl Purpose {
 
 impl Context {
     /// Checks that tenants may add something.
-    pub(crate) fn check_room(&self) -> Result<(), StorageError> {
-        if self.store.has_room() { Ok(()) } else { Err(StorageError::Full(RESERVED.to_owned())) }
+    pub(crate) fn check_free_space(&self) -> Result<(), StorageError> {
+        if self.store.has_free_space() {
+            Ok(())
+        } else {
+            Err(StorageError::Full(NO_FREE_SPACE.to_owned()))
+        }
     }
 
     /// Runs a unit of work that changes something, on behalf of `tenant`; see
@@ -202,7 +209,7 @@ impl Context {
         F: Fn(&mut BotUnit<'_>) -> Result<T, DomainError> + Send + 'static,
     {
         let (claim, precondition) = (claim.clone(), purpose.precondition(claim.precondition()));
-        let request = purpose.keyed(claim.keyed());
+        let request = purpose.idempotent(claim.idempotent());
         self.run(purpose, Some(claim.project_id()), move |unit| {
             unit.once(request.as_ref(), Some(claim.bot_id()), |unit| {
                 let scope = claim.scope(unit.tx, lock)?;
@@ -212,7 +219,7 @@ impl Context {
         .await
     }
 
-    /// Changes a bot, which is held exclusively, in a unit that gets the bot itself unless its configuration is long.
+    /// Changes a bot, which is locked exclusively, in a unit that gets the bot itself unless its configuration is long.
     pub(crate) async fn run_on_bot_unless_large<T, F>(
         self: &Arc<Self>,
         purpose: Purpose,
@@ -224,7 +231,7 @@ impl Context {
         F: Fn(&mut BotUnit<'_>, BotUnlessLarge) -> Result<T, DomainError> + Send + 'static,
     {
         let (claim, precondition) = (claim.clone(), purpose.precondition(claim.precondition()));
-        let request = purpose.keyed(claim.keyed());
+        let request = purpose.idempotent(claim.idempotent());
         self.run(purpose, Some(claim.project_id()), move |unit| {
             unit.once(request.as_ref(), Some(claim.bot_id()), |unit| {
                 let (bot, scope) = claim.resolve_unless_large(unit.tx, Lock::Exclusive)?;
@@ -246,7 +253,7 @@ impl Context {
         F: Fn(&mut ProjectUnit<'_>) -> Result<T, DomainError> + Send + 'static,
     {
         let (claim, precondition) = (claim.clone(), purpose.precondition(claim.precondition()));
-        let request = purpose.keyed(claim.keyed());
+        let request = purpose.idempotent(claim.idempotent());
         self.run(purpose, Some(claim.project_id()), move |unit| {
             unit.once(request.as_ref(), None, |unit| {
                 let (_, scope) = claim.resolve(unit.tx, lock)?;
@@ -269,7 +276,7 @@ impl Context {
     {
         // What the service writes for itself is little, and needed for removals as well.
         if purpose == Purpose::Write && tenant.is_some() {
-            self.check_room()?;
+            self.check_free_space()?;
         }
         let effects = Effects::new(self.clone());
         let of_unit = effects.clone();

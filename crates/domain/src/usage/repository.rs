@@ -1,4 +1,4 @@
-//! What usage statistics ask of the database.
+//! The repository of usage statistics.
 
 use super::{DayRange, UsageKey, UsageStatistic};
 use crate::access::BotScope;
@@ -32,6 +32,6 @@ pub trait UsageRepository {
         limit: u32,
     ) -> Result<u32, StorageError>;
 
-    /// Removes at most `limit` statistics of a bot that is being torn down; returns how many went.
+    /// Removes at most `limit` statistics of a bot that is being torn down; returns their number.
     fn remove_usage(&mut self, scope: &BotScope, limit: u32) -> Result<u32, StorageError>;
 }

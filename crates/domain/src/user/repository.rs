@@ -1,4 +1,4 @@
-//! What users ask of the database.
+//! The repository of users.
 
 use super::User;
 use crate::access::BotScope;
@@ -21,7 +21,7 @@ pub struct BotOfOrganisation {
 
 /// Users in the database. One who was deleted is not there, but for those who clear up.
 pub trait UserRepository {
-    /// The bot's user, held as `lock` says.
+    /// The bot's user, locked as `lock` says.
     fn user(
         &mut self,
         scope: &BotScope,
@@ -88,6 +88,6 @@ pub trait UserRepository {
     ) -> Result<Vec<BotOfOrganisation>, StorageError>;
 
     /// Removes at most `limit` users of a bot that is being torn down, deleted ones included; returns
-    /// how many went.
+    /// their number.
     fn remove_users(&mut self, scope: &BotScope, limit: u32) -> Result<u32, StorageError>;
 }

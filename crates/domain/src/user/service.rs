@@ -66,7 +66,7 @@ impl UserService {
             .await
     }
 
-    /// The active bots of the claimed bot's organisation, with the claims on them, oldest first, at
+    /// The active bots of the claimed bot's organisation, with the rights to read their users, oldest first, at
     /// most `limit`, after `after` if that is given.
     ///
     /// # Errors
@@ -238,7 +238,7 @@ impl UserService {
             .await?;
         if deleted > 0 {
             // They are deleted, whatever becomes of this: the job does what is left.
-            drop(remove_all(&self.context, &claim.without_key()).await);
+            drop(remove_all(&self.context, &claim.without_idempotency_key()).await);
         }
         Ok(deleted)
     }

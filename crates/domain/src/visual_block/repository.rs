@@ -1,4 +1,4 @@
-//! What visual blocks ask of the database.
+//! The repository of visual blocks.
 
 use super::VisualBlock;
 use crate::access::BotScope;

@@ -95,9 +95,9 @@ impl EndedAttempt {
             delivery.status == DeliveryStatus::Waiting && delivery.failures < FAILURES_IN_ORDER;
         // A delivery that is tried again by hand holds up nothing that is behind it.
         if holds_up && is_first {
-            stored.state.held_by = Some(delivery.id);
-        } else if !holds_up && (is_first || stored.state.held_by == Some(delivery.id)) {
-            stored.state.held_by = None;
+            stored.state.blocked_by = Some(delivery.id);
+        } else if !holds_up && (is_first || stored.state.blocked_by == Some(delivery.id)) {
+            stored.state.blocked_by = None;
         }
     }
 

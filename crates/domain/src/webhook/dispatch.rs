@@ -16,7 +16,7 @@ const PROJECTS_MAX: usize = 100;
 const EVENTS_MAX: u32 = 1_000;
 /// How many webhooks one unit of work looks at.
 const WEBHOOKS_MAX: u32 = 500;
-/// How far behind a webhook may be that is sent nothing of what happens. To move its cursor it is woken.
+/// A webhook whose cursor is so many events behind is woken although none of them may be for it, to move its cursor.
 const BEHIND_MAX: u64 = 1_000;
 
 /// Wakes the jobs of webhooks when there are new events for them. One a process is enough; more do no harm.
@@ -94,7 +94,7 @@ impl WebhookDispatcher {
             let work = move |unit: &mut Unit<'_>| find_behind(unit, operator, of.as_deref(), after);
             let behind = context.read(None, work).await?;
             for (project, number) in behind.latest {
-                // What came since the first of its webhooks was looked at was not read for that one.
+                // The smallest number: events since then were not read for the first webhooks of the project.
                 latest.entry(project).or_insert(number);
             }
             let jobs = behind.jobs;

@@ -77,7 +77,7 @@ impl JobHandler for DeliverWebhook {
     ) -> Result<Timestamp, DomainError> {
         let now = unit.now();
         let limit = unit.limits().deliveries_per_project;
-        let has_slot = |project| unit.context.deliveries.is_free_for(project, limit, job.id);
+        let has_slot = |project| unit.context.deliveries.is_free_or_wait(project, limit, job.id);
         if !job.project_id.is_none_or(has_slot) {
             return Ok(now.plus(DEFERRED));
         }
@@ -95,8 +95,8 @@ async fn step(run: JobRun, id: WebhookId) -> Result<StepOutcome, DomainError> {
         Next::Deleted => {
             run.delete(move |unit| {
                 let removed = unit.tx.remove_deliveries_of_webhook(operator, id, REMOVE_BATCH)?;
-                let is_more = removed >= REMOVE_BATCH;
-                Ok(if is_more { StepOutcome::Continue } else { StepOutcome::Done })
+                let has_more = removed >= REMOVE_BATCH;
+                Ok(if has_more { StepOutcome::Continue } else { StepOutcome::Done })
             })
             .await
         }
@@ -115,7 +115,7 @@ async fn step(run: JobRun, id: WebhookId) -> Result<StepOutcome, DomainError> {
 async fn deliver(run: JobRun, due: Due) -> Result<StepOutcome, DomainError> {
     let (context, operator) = (run.context.clone(), run.operator);
     // Otherwise it could not be recorded that the event was delivered.
-    context.check_room()?;
+    context.check_free_space()?;
     let began = context.clock.now();
     let message = message(&context, &due, began).await?;
     let answer = context.webhook_sender.send(&message).await;
@@ -185,7 +185,7 @@ fn record_attempt(
         unit.tx.insert_delivery(&scope, &delivery)?;
     }
     if was_enabled && !stored.webhook.fields.enabled {
-        stored.state.held_by = None;
+        stored.state.blocked_by = None;
         unit.tx.fail_waiting_deliveries(&scope, id)?;
         let error = stored.webhook.disabled_reason.map(DisabledReason::as_str);
         let data = EventData { error, ..EventData::NONE };

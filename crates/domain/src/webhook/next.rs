@@ -42,14 +42,14 @@ pub(super) struct Due {
     pub(super) event: NumberedEvent,
 }
 
-/// What a search among the events behind the cursor of a webhook came to.
+/// The outcome of a search among the events after the cursor of a webhook.
 enum SearchOutcome {
-    /// There are no more.
-    None,
-    /// There is none for it up to this number.
-    UpTo(u64),
-    /// The next one for it.
-    Event(Box<NumberedEvent>),
+    /// There are no events after the cursor.
+    AtEnd,
+    /// No event up to this number is for the webhook.
+    NoneUpTo(u64),
+    /// The next event for the webhook.
+    Found(Box<NumberedEvent>),
 }
 
 /// Looks what is next. Of a delivery that is due again and a new event, that comes first which was due first.
@@ -67,19 +67,20 @@ pub(super) fn next(
     let now = unit.now();
     let waiting = unit.tx.first_due_delivery(&stored.scope(), id)?;
     let due_at = waiting.as_ref().and_then(|delivery| delivery.next_attempt_at);
-    let found = if is_held_up(unit, &stored)? { SearchOutcome::None } else { find(unit, &stored)? };
+    let found =
+        if is_held_up(unit, &stored)? { SearchOutcome::AtEnd } else { find(unit, &stored)? };
     // What the search is to go on with is due now.
     let event_at = match &found {
-        SearchOutcome::Event(event) => event.event.at,
-        SearchOutcome::None | SearchOutcome::UpTo(_) => now,
+        SearchOutcome::Found(event) => event.event.at,
+        SearchOutcome::AtEnd | SearchOutcome::NoneUpTo(_) => now,
     };
     if let Some(delivery) = waiting.filter(|_| due_at.is_some_and(|due| due <= now.min(event_at))) {
         return retry(unit, stored, delivery);
     }
     Ok(match found {
-        SearchOutcome::None => Next::Nothing(due_at),
-        SearchOutcome::UpTo(number) => Next::NoneUpTo(number),
-        SearchOutcome::Event(event) => {
+        SearchOutcome::AtEnd => Next::Nothing(due_at),
+        SearchOutcome::NoneUpTo(number) => Next::NoneUpTo(number),
+        SearchOutcome::Found(event) => {
             Next::Deliver(Box::new(Due { stored, delivery: None, event: *event }))
         }
     })
@@ -101,8 +102,8 @@ fn retry(
 
 /// Whether events wait for a delivery before them.
 fn is_held_up(unit: &mut Unit<'_>, stored: &StoredWebhook) -> Result<bool, StorageError> {
-    let Some(held_by) = stored.state.held_by else { return Ok(false) };
-    let of = (stored.webhook.id, held_by);
+    let Some(blocked_by) = stored.state.blocked_by else { return Ok(false) };
+    let of = (stored.webhook.id, blocked_by);
     // It may have gone with its event.
     let delivery = unit.tx.delivery(&stored.scope(), of)?;
     Ok(delivery.is_some_and(|delivery| delivery.status == DeliveryStatus::Waiting))
@@ -114,7 +115,7 @@ fn find<S>(unit: &mut Unit<'_, S>, stored: &StoredWebhook) -> Result<SearchOutco
     let latest = *unit.tx.event_numbers(&scope)?.end();
     let first = stored.state.cursor.saturating_add(1);
     if first > latest {
-        return Ok(SearchOutcome::None);
+        return Ok(SearchOutcome::AtEnd);
     }
     let last = latest.min(first.saturating_add(NUMBERS_MAX - 1));
     let filter = webhook.filter();
@@ -126,11 +127,12 @@ fn find<S>(unit: &mut Unit<'_, S>, stored: &StoredWebhook) -> Result<SearchOutco
         Some(_) | None => last,
     };
     let wanted = events.into_iter().find(|event| filter.wants(&event.event));
-    Ok(wanted.map_or(SearchOutcome::UpTo(searched), |event| SearchOutcome::Event(Box::new(event))))
+    Ok(wanted
+        .map_or(SearchOutcome::NoneUpTo(searched), |event| SearchOutcome::Found(Box::new(event))))
 }
 
-/// Up to which number there is no event for a webhook, if that is up to the latest. Of very many events it is not found
-/// out.
+/// The number of the latest event, if no event after the cursor of a webhook is for it; `None` if one is, or if there are
+/// more of them than are searched at once.
 pub(super) fn numbers_without_match<S>(
     unit: &mut Unit<'_, S>,
     stored: &StoredWebhook,
@@ -139,9 +141,9 @@ pub(super) fn numbers_without_match<S>(
     let mut moved = stored.clone();
     for _ in 0..SEARCHES_MAX {
         match find(unit, &moved)? {
-            SearchOutcome::UpTo(number) => moved.state.cursor = number,
-            SearchOutcome::None => return Ok(Some(latest)),
-            SearchOutcome::Event(_) => return Ok(None),
+            SearchOutcome::NoneUpTo(number) => moved.state.cursor = number,
+            SearchOutcome::AtEnd => return Ok(Some(latest)),
+            SearchOutcome::Found(_) => return Ok(None),
         }
     }
     Ok(None)

@@ -1,4 +1,4 @@
-//! What webhooks ask of the database.
+//! The repository of webhooks.
 
 use super::{Delivery, Webhook, WebhookFilter};
 use crate::access::{Operator, ProjectScope};
@@ -23,7 +23,7 @@ pub struct DeliveryState {
     /// Up to which number events were tried, or are not for it.
     pub cursor: u64,
     /// The delivery for whose success or third failure the events behind it wait.
-    pub held_by: Option<DeliveryId>,
+    pub blocked_by: Option<DeliveryId>,
 }
 
 /// A webhook with what clients do not see.
@@ -173,7 +173,7 @@ pub trait WebhookRepository {
         webhook: WebhookId,
     ) -> Result<(), StorageError>;
 
-    /// Removes at most `limit` deliveries of a webhook that is not there any more; returns how many went.
+    /// Removes at most `limit` deliveries of a webhook that is not there any more; returns their number.
     fn remove_deliveries_of_webhook(
         &mut self,
         operator: Operator,
@@ -181,7 +181,7 @@ pub trait WebhookRepository {
         limit: u32,
     ) -> Result<u32, StorageError>;
 
-    /// Removes at most `limit` deliveries of events of a project up to this number; returns how many went.
+    /// Removes at most `limit` deliveries of events of a project up to this number; returns their number.
     fn remove_deliveries(
         &mut self,
         operator: Operator,

@@ -88,7 +88,7 @@ impl WebhookService {
             let fields = fields.clone();
             self.context.write_project(claim, Lock::Exclusive, move |unit| create(unit, &fields))
         };
-        self.context.with_keys(create).await
+        self.context.with_encryption_keys(create).await
     }
 
     /// Changes the fields that the update names. An update that changes nothing leaves no trace. A webhook that is
@@ -151,7 +151,7 @@ impl WebhookService {
         id: WebhookId,
     ) -> Result<WebhookWithSecret, DomainError> {
         let rotate = || self.context.write_project(claim, Lock::None, move |unit| rotate(unit, id));
-        self.context.with_keys(rotate).await
+        self.context.with_encryption_keys(rotate).await
     }
 
     /// Sends the webhook the event `webhook.test`, in its turn; returns the identifier of the event.
@@ -270,7 +270,7 @@ fn new_secret(
 /// How far a webhook is that is sent what happens from now on.
 fn state_from_now_on(unit: &mut ProjectUnit<'_>) -> Result<DeliveryState, DomainError> {
     let cursor = *unit.tx.event_numbers(&unit.scope)?.end();
-    Ok(DeliveryState { cursor, held_by: None })
+    Ok(DeliveryState { cursor, blocked_by: None })
 }
 
 /// Does what follows from a change of what clients set.
@@ -287,7 +287,7 @@ fn change(
     let has_moved = new.url != old.url;
     match (old.enabled, new.enabled) {
         (true, false) => {
-            stored.state.held_by = None;
+            stored.state.blocked_by = None;
             unit.tx.fail_waiting_deliveries(&unit.scope, stored.webhook.id)?;
         }
         (false, true) => {
@@ -295,7 +295,7 @@ fn change(
             stored.webhook.disabled_reason = None;
             stored.webhook.failing_since = None;
         }
-        // What was not for it when it happened is not sent now, unless events wait for it already.
+        // A new filter does not apply to events of the past: if none was for the webhook by the old one, they are skipped.
         (true, true) if is_sent_others => {
             let passed = next::numbers_without_match(unit, before)?;
             stored.state.cursor = passed.unwrap_or(stored.state.cursor);

@@ -28,8 +28,8 @@ impl DeliverySlots {
         slot
     }
 
-    /// Whether a delivery of the job could begin now; otherwise it waits.
-    pub(super) fn is_free_for(&self, project: ProjectId, limit: usize, job: JobId) -> bool {
+    /// Whether a delivery of the job could begin now; otherwise the job is added to those that wait.
+    pub(super) fn is_free_or_wait(&self, project: ProjectId, limit: usize, job: JobId) -> bool {
         let is_free = self.taken.has_free_slot(project, limit);
         if !is_free {
             self.wait(project, job);
@@ -75,9 +75,9 @@ mod tests {
             assert!(slots.begin(project, 1, job).is_none());
         }
         assert!(slots.begin(other, 1, three).is_some());
-        assert!(!slots.is_free_for(project, 1, one));
+        assert!(!slots.is_free_or_wait(project, 1, one));
         drop(slot);
-        assert!(slots.is_free_for(project, 1, one));
+        assert!(slots.is_free_or_wait(project, 1, one));
         assert_eq!(
             [(); 4].map(|()| slots.next_waiting(project)),
             [Some(two), Some(three), Some(one), None]

@@ -85,7 +85,7 @@ impl WorkDir {
     /// Whether nothing more can be written into it.
     pub(super) async fn is_on_full_disk(&self) -> bool {
         let folder = self.path().to_owned();
-        spawn_blocking(move || !disk::has_room(&folder)).await.unwrap_or(false)
+        spawn_blocking(move || !disk::has_free_space(&folder)).await.unwrap_or(false)
     }
 
     /// The file that is to be read, for reading.

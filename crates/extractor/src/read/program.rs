@@ -76,7 +76,7 @@ impl Ended {
             return Ok(self.text);
         }
         // However it ends then: programs tell a full disk from a damaged file no better than anything else.
-        if !disk::has_room(Path::new(".")) {
+        if !disk::has_free_space(Path::new(".")) {
             return Err(ReadError::Machine(format!(
                 "{} failed, and nothing can be written",
                 self.name

@@ -92,7 +92,7 @@ async fn get(
     let tag = crawl.entity_tag();
     let pages = Source::new(crawls, (call.target.claim, crawl.id), pages);
     let answer = Nested::new(&CrawlView::from(crawl), "pages", pages, PageView::from);
-    WithTag::made_by(&call.location, tag, async || answer.start().await).await
+    WithTag::made_by(&call.head, tag, async || answer.start().await).await
 }
 
 async fn pages(

@@ -173,12 +173,12 @@ struct EventSchema {
     /// The same however often it is read.
     #[schema(rename = "_id", value_type = String, format = Uuid)]
     id: EventId,
-    /// Its place among the events of the project, for `after`.
+    /// Its position among the events of the project, for `after`.
     cursor: String,
     /// What has happened.
     #[schema(rename = "type", value_type = EventTypeSchema)]
     event_type: EventType,
-    /// When.
+    /// When it happened.
     #[schema(value_type = String, format = DateTime)]
     at: Timestamp,
     #[schema(value_type = String, format = Uuid)]

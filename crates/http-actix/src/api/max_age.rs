@@ -8,7 +8,7 @@ use domain::access::{Principal, ProjectClaim, Scheme, ScopeSet};
 use domain::clock::Timestamp;
 use domain::error::{DomainError, Resource};
 use domain::id::MaxAgeRuleId;
-use domain::idempotency::KeyedRequest;
+use domain::idempotency::IdempotentRequest;
 use domain::json::write_number;
 use domain::max_age::{CreateMaxAgeRule, MaxAgeRule, MaxAgeService, UpdateMaxAgeRule};
 use domain::precondition::Precondition;
@@ -93,7 +93,7 @@ impl Target for OnRule {
         Self { claim: self.claim.only_if(precondition), ..self }
     }
 
-    fn once(self, request: Arc<KeyedRequest>) -> Self {
+    fn once(self, request: Arc<IdempotentRequest>) -> Self {
         Self { claim: self.claim.once(request), ..self }
     }
 

@@ -6,11 +6,11 @@ use domain::input::{Input, Valid};
 use domain::violation::{Violation, ViolationCode, Violations};
 use serde_json::Value;
 
+use super::body_memory::BodyMemory;
 use super::form::announces_form;
 use super::length::{announced_length, refuse_encoded, too_large};
-use super::room::BodyRoom;
 use super::spec::{BodySize, BodySpec, JsonSpec};
-use super::take::{TakesBody, Unread};
+use super::take::{FromBody, UnreadBody};
 use crate::problem::Problem;
 
 /// A body of the domain as it comes by HTTP.
@@ -37,17 +37,17 @@ impl JsonSpec {
 /// A body that must be there.
 pub struct Json<T>(pub Valid<T>);
 
-impl<T: HttpBody> TakesBody for Json<T> {
+impl<T: HttpBody> FromBody for Json<T> {
     fn spec() -> Option<BodySpec> {
         Some(BodySpec::Json(JsonSpec::of::<T>(true)))
     }
 
-    async fn take(unread: Unread) -> Result<Result<Self, Violations>, Problem> {
+    async fn take(unread: UnreadBody) -> Result<Result<Self, Violations>, Problem> {
         let bytes = unread.whole(T::SIZE).await?;
         Ok(unread.parse(bytes).await?.map(Self))
     }
 
-    async fn hash(unread: Unread) -> Result<Sha256, Problem> {
+    async fn hash(unread: UnreadBody) -> Result<Sha256, Problem> {
         unread.hash_whole(T::SIZE).await
     }
 }
@@ -55,12 +55,12 @@ impl<T: HttpBody> TakesBody for Json<T> {
 /// A body that may be missing, which is the same as `{}`.
 pub struct JsonOrNothing<T>(pub Valid<T>);
 
-impl<T: HttpBody> TakesBody for JsonOrNothing<T> {
+impl<T: HttpBody> FromBody for JsonOrNothing<T> {
     fn spec() -> Option<BodySpec> {
         Some(BodySpec::Json(JsonSpec::of::<T>(false)))
     }
 
-    async fn take(unread: Unread) -> Result<Result<Self, Violations>, Problem> {
+    async fn take(unread: UnreadBody) -> Result<Result<Self, Violations>, Problem> {
         let mut bytes = unread.whole(T::SIZE).await?;
         if bytes.is_empty() {
             bytes = Bytes::from_static(b"{}");
@@ -68,12 +68,12 @@ impl<T: HttpBody> TakesBody for JsonOrNothing<T> {
         Ok(unread.parse(bytes).await?.map(Self))
     }
 
-    async fn hash(unread: Unread) -> Result<Sha256, Problem> {
+    async fn hash(unread: UnreadBody) -> Result<Sha256, Problem> {
         unread.hash_whole(T::SIZE).await
     }
 }
 
-impl Unread {
+impl UnreadBody {
     /// Parses the body. The error for a form says that it is one. JSON with an error does not get that
     /// hint, because some clients declare everything they send a form.
     async fn parse<T: Input>(&self, bytes: Bytes) -> Result<Result<Valid<T>, Violations>, Problem> {
@@ -105,9 +105,9 @@ impl Unread {
     /// As [`Self::read`].
     async fn whole(&self, size: BodySize) -> Result<Bytes, Problem> {
         let bytes = self.read(size).await?;
-        if let Some(keyed) = &self.keyed {
+        if let Some(idempotent) = &self.idempotent {
             let hashed = bytes.clone();
-            keyed.set_body(
+            idempotent.set_body(
                 self.app.beside(self.project, bytes.len(), move |_| Sha256::of(&hashed)).await?,
             );
         }
@@ -134,7 +134,7 @@ impl Unread {
 
     async fn bytes(&self, limit: usize) -> Result<Bytes, Problem> {
         let announced = announced_length(self.request.headers()).unwrap_or_default();
-        let mut room = 0;
+        let mut reserved = 0;
         let mut whole: Option<Bytes> = None;
         let mut joined = BytesMut::new();
         while let Some(chunk) = self.stream.next().await? {
@@ -143,13 +143,13 @@ impl Unread {
             if needed > limit as u64 {
                 return Err(too_large(limit as u64));
             }
-            if needed > room {
+            if needed > reserved {
                 // Of an unknown length twice what is needed, so that there are few of these steps.
                 let wanted = announced.max(needed * 2).min(limit as u64);
                 let memory = &self.app.body_memory;
-                let more = BodyRoom::wait(memory, self.project, wanted - room).await?;
+                let more = BodyMemory::wait(memory, self.project, wanted - reserved).await?;
                 self.stream.keep(more);
-                room = wanted;
+                reserved = wanted;
             }
             // Most bodies come in one piece, which then need not be copied.
             match whole.take() {

@@ -1,9 +1,9 @@
 //! Bodies of requests: a JSON object read whole, or a form with a file that is handed on as it comes.
 
+mod body_memory;
 pub(crate) mod form;
 pub(crate) mod json;
 mod length;
-mod room;
 pub(crate) mod spec;
 pub(crate) mod stream;
 pub(crate) mod take;

@@ -14,7 +14,7 @@ use bytes::Bytes;
 use futures_util::StreamExt;
 use futures_util::future::poll_immediate;
 
-use super::room::BodyRoom;
+use super::body_memory::BodyMemory;
 use crate::connection::exchange::Exchange;
 use crate::options::Pace;
 use crate::problem::{Problem, ProblemKind};
@@ -36,7 +36,7 @@ struct Source {
     waited: Duration,
     received: u64,
     /// The memory that the body takes until the request is answered.
-    rooms: Vec<BodyRoom>,
+    memory: Vec<BodyMemory>,
 }
 
 impl Source {
@@ -82,7 +82,7 @@ impl BodyStream {
             is_awaited: false,
             waited: Duration::ZERO,
             received: 0,
-            rooms: Vec::new(),
+            memory: Vec::new(),
         })))
     }
 
@@ -108,9 +108,9 @@ impl BodyStream {
         chunk.unwrap_or_else(|_| Err(Problem::too_slow()))
     }
 
-    /// Holds memory for as long as the request is in progress.
-    pub(super) fn keep(&self, room: Option<BodyRoom>) {
-        self.0.borrow_mut().rooms.extend(room);
+    /// Keeps memory for as long as the request is in progress.
+    pub(super) fn keep(&self, memory: Option<BodyMemory>) {
+        self.0.borrow_mut().memory.extend(memory);
     }
 
     /// Whether it is the client that is waited for.

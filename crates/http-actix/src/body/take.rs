@@ -5,7 +5,7 @@ use std::sync::Arc;
 use actix_web::HttpRequest;
 use domain::blob::Sha256;
 use domain::id::ProjectId;
-use domain::idempotency::KeyedRequest;
+use domain::idempotency::IdempotentRequest;
 use domain::violation::Violations;
 
 use super::spec::BodySpec;
@@ -14,7 +14,7 @@ use crate::pipeline::app::App;
 use crate::problem::Problem;
 
 /// What a handler takes as its body.
-pub trait TakesBody: Sized + 'static {
+pub trait FromBody: Sized + 'static {
     /// What the table of operations says of it; `None` for an operation without a body.
     fn spec() -> Option<BodySpec>;
 
@@ -22,28 +22,28 @@ pub trait TakesBody: Sized + 'static {
     ///
     /// # Errors
     /// A problem if it can't be read; all that is wrong with it if it can.
-    fn take(unread: Unread) -> impl Future<Output = Result<Result<Self, Violations>, Problem>>;
+    fn take(unread: UnreadBody) -> impl Future<Output = Result<Result<Self, Violations>, Problem>>;
 
     /// Reads the body only to know whether it is the same as another one.
     ///
     /// # Errors
     /// A problem if it can't be read.
-    fn hash(unread: Unread) -> impl Future<Output = Result<Sha256, Problem>>;
+    fn hash(unread: UnreadBody) -> impl Future<Output = Result<Sha256, Problem>>;
 }
 
 /// A body that was not read yet, and what is needed to read it.
-pub struct Unread {
+pub struct UnreadBody {
     pub(crate) app: Arc<App>,
     /// Whose body it is.
     pub(crate) project: ProjectId,
     pub(crate) request: HttpRequest,
     pub(crate) stream: BodyStream,
     /// The request, if it has a key. It learns what its body was.
-    pub(crate) keyed: Option<Arc<KeyedRequest>>,
+    pub(crate) idempotent: Option<Arc<IdempotentRequest>>,
 }
 
 /// Says of a request with a key what its body was.
-pub(crate) fn record_body(request: Option<&Arc<KeyedRequest>>, hash: impl FnOnce() -> Sha256) {
+pub(crate) fn record_body(request: Option<&Arc<IdempotentRequest>>, hash: impl FnOnce() -> Sha256) {
     if let Some(request) = request {
         request.set_body(hash());
     }
@@ -52,17 +52,17 @@ pub(crate) fn record_body(request: Option<&Arc<KeyedRequest>>, hash: impl FnOnce
 /// No body: what comes is not read.
 pub struct NoBody;
 
-impl TakesBody for NoBody {
+impl FromBody for NoBody {
     fn spec() -> Option<BodySpec> {
         None
     }
 
-    async fn take(unread: Unread) -> Result<Result<Self, Violations>, Problem> {
-        record_body(unread.keyed.as_ref(), || Sha256::of(&[]));
+    async fn take(unread: UnreadBody) -> Result<Result<Self, Violations>, Problem> {
+        record_body(unread.idempotent.as_ref(), || Sha256::of(&[]));
         Ok(Ok(Self))
     }
 
-    async fn hash(_: Unread) -> Result<Sha256, Problem> {
+    async fn hash(_: UnreadBody) -> Result<Sha256, Problem> {
         Ok(Sha256::of(&[]))
     }
 }

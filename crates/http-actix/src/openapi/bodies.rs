@@ -7,14 +7,18 @@ use utoipa::openapi::request_body::RequestBodyBuilder;
 use utoipa::openapi::schema::{KnownFormat, Object, ObjectBuilder, Schema, SchemaFormat, Type};
 use utoipa::openapi::{ContentBuilder, Ref, Required};
 
-use super::components::{Named, capitalised};
+use super::components::{ComponentRegistry, capitalised};
 use super::schema::{self, Schemas};
 use crate::body::spec::{FILE, FormExample, FormSpec};
 use crate::body::{BodySpec, JsonSpec};
 use crate::pipeline::operation::{OF_PROJECT, Operation};
 
 /// A reference to the body that an operation takes. Both schemes take the same one.
-pub fn of(operation: &Operation, settings: &InputSettings, named: &mut Named) -> Option<Ref> {
+pub fn of(
+    operation: &Operation,
+    settings: &InputSettings,
+    registry: &mut ComponentRegistry,
+) -> Option<Ref> {
     let body = operation.body.as_ref()?;
     let id = operation.id.strip_suffix(OF_PROJECT).unwrap_or(&operation.id);
     let name = capitalised(id);
@@ -23,14 +27,14 @@ pub fn of(operation: &Operation, settings: &InputSettings, named: &mut Named) ->
         BodySpec::Json(json) => ("application/json", of_json(json, settings, &mut schemas)),
         BodySpec::Form(form) => ("multipart/form-data", of_form(form, settings, &mut schemas)),
     };
-    named.schemas(schemas);
+    registry.schemas(schemas);
     schema.description = Some(format!("{}.", operation.summary));
-    let schema = named.schema(&name, Schema::from(schema));
+    let schema = registry.schema(&name, Schema::from(schema));
     let body = RequestBodyBuilder::new()
         .content(media_type, content.schema(Some(schema)).build())
         .required(Some(if body.is_required() { Required::True } else { Required::False }))
         .build();
-    Some(named.request_body(&name, body))
+    Some(registry.request_body(&name, body))
 }
 
 fn of_json(

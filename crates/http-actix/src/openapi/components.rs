@@ -14,13 +14,13 @@ use super::examples;
 
 /// The components that were referred to so far.
 #[derive(Default)]
-pub struct Named {
+pub struct ComponentRegistry {
     components: Components,
     /// Names under which a second component was put that is not the same; it is a defect if there are any.
     pub clashes: Vec<String>,
 }
 
-impl Named {
+impl ComponentRegistry {
     /// Puts a schema among the components, and refers to it.
     pub fn schema(&mut self, name: &str, schema: impl Into<RefOr<Schema>>) -> Ref {
         self.put("schemas", name, schema.into(), |components| &mut components.schemas)

@@ -24,7 +24,7 @@ use utoipa::openapi::security::SecurityRequirement;
 use utoipa::openapi::tag::TagBuilder;
 use utoipa::openapi::{InfoBuilder, OpenApiBuilder, RefOr, ServerBuilder};
 
-use self::components::Named;
+use self::components::ComponentRegistry;
 use crate::options::HttpOptions;
 use crate::pipeline::operation::Operation;
 use crate::pipeline::route::ServiceRoute;
@@ -39,23 +39,23 @@ pub fn document(
     settings: &InputSettings,
     options: &HttpOptions,
 ) -> String {
-    let mut named = Named::default();
-    let document = assembled(operations, settings, options, &mut named);
+    let mut registry = ComponentRegistry::default();
+    let document = assembled(operations, settings, options, &mut registry);
     let document =
-        document.components(Some(named.build(|scheme| options.token_header(scheme).to_owned())));
+        document.components(Some(registry.build(|scheme| options.token_header(scheme).to_owned())));
     layout::written(&document.build())
 }
 
-/// The document without its components, which are in `named` then.
+/// The document without its components, which `registry` has then.
 fn assembled(
     operations: &[Operation],
     settings: &InputSettings,
     options: &HttpOptions,
-    named: &mut Named,
+    registry: &mut ComponentRegistry,
 ) -> OpenApiBuilder {
     let mut schemas = BTreeMap::new();
     let mut paths = PathsBuilder::new();
-    let trace = parameters::trace(named);
+    let trace = parameters::trace(registry);
     let item = |method, described: utoipa::openapi::path::Operation| {
         let mut item = PathItem::new(method, described);
         item.parameters = Some(Vec::from([RefOr::Ref(trace.clone())]));
@@ -65,18 +65,18 @@ fn assembled(
         let mut found = Vec::new();
         (operation.reply.components)(&mut found);
         schemas.extend(found);
-        let described = described(operation, settings, named);
+        let described = described(operation, settings, registry);
         paths = paths.path(&operation.path, item(http_method(&operation.method), described));
     }
     for (path, route) in ServiceRoute::ALL {
-        if let Some(described) = service::described(*route, named) {
+        if let Some(described) = service::described(*route, registry) {
             paths = paths.path(*path, item(HttpMethod::Get, described));
         }
     }
     for (name, schema) in &mut schemas {
         views::complete(name, schema);
     }
-    named.schemas(schemas);
+    registry.schemas(schemas);
     let info = InfoBuilder::new()
         .title("External Bot Management API")
         .version(env!("CARGO_PKG_VERSION"))
@@ -115,7 +115,7 @@ fn http_method(method: &Method) -> HttpMethod {
 fn described(
     operation: &Operation,
     settings: &InputSettings,
-    named: &mut Named,
+    registry: &mut ComponentRegistry,
 ) -> utoipa::openapi::path::Operation {
     let scopes: Vec<_> = operation.scopes.iter().map(Scope::as_str).collect();
     let needs = match scopes.as_slice() {
@@ -129,12 +129,13 @@ fn described(
         .summary(Some(operation.summary))
         .description(Some(needs))
         .security(SecurityRequirement::new(operation.scheme.as_str(), scopes))
-        .request_body_ref(bodies::of(operation, settings, named));
-    for parameter in parameters::of(operation, named) {
+        .request_body_ref(bodies::of(operation, settings, registry));
+    for parameter in parameters::of(operation, registry) {
         described = described.parameter_ref(parameter);
     }
     for status in operation.statuses() {
-        described = described.response(status.to_string(), response::of(operation, status, named));
+        described =
+            described.response(status.to_string(), response::of(operation, status, registry));
     }
     described.build()
 }

@@ -4,7 +4,7 @@ use utoipa::openapi::path::{Parameter, ParameterBuilder, ParameterIn};
 use utoipa::openapi::schema::{KnownFormat, ObjectBuilder, SchemaFormat, Type};
 use utoipa::openapi::{Ref, Required};
 
-use super::components::{Named, capitalised};
+use super::components::{ComponentRegistry, capitalised};
 use crate::pipeline::operation::Operation;
 use crate::pipeline::path_param::{PathDoc, PathForm};
 use crate::pipeline::query::{ParamDoc, ParamForm};
@@ -13,7 +13,7 @@ use crate::reply::ReplyKind;
 
 /// References to the parameters of an operation. Their names among the components say where they stand in
 /// the request, and of what if there is another one of that name in the same place.
-pub fn of(operation: &Operation, named: &mut Named) -> Vec<Ref> {
+pub fn of(operation: &Operation, registry: &mut ComponentRegistry) -> Vec<Ref> {
     let of_file = OF_FILE.iter().filter(|_| operation.reply.kind == ReplyKind::File);
     let preconditions = operation.preconditions().headers().iter().map(|name| (*name, TAGS));
     let of_stream = OF_STREAM.iter().filter(|_| operation.reply.kind == ReplyKind::EventStream);
@@ -34,7 +34,7 @@ pub fn of(operation: &Operation, named: &mut Named) -> Vec<Ref> {
         .map(|(place, parameter)| {
             let name = format!("{place}{}", capitalised(&parameter.name));
             let of_group = format!("{name}Of{}", capitalised(operation.tag));
-            named.parameter(&[name, of_group], parameter)
+            registry.parameter(&[name, of_group], parameter)
         })
         .collect()
 }
@@ -91,7 +91,7 @@ const KEY: [(&str, &str); 1] = [(
 )];
 
 /// A reference to the parameter that every operation has: the trace to which a request belongs.
-pub fn trace(named: &mut Named) -> Ref {
+pub fn trace(registry: &mut ComponentRegistry) -> Ref {
     let description = "The trace of the request (W3C Trace Context); ignored if it is not valid.";
     let mut parameter = in_header(TRACEPARENT.as_str(), description);
     parameter.schema = Some(
@@ -100,7 +100,7 @@ pub fn trace(named: &mut Named) -> Ref {
             .pattern(Some("^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}"))
             .into(),
     );
-    named.parameter(&["HeaderTrace", "HeaderTraceOfAll"].map(str::to_owned), parameter)
+    registry.parameter(&["HeaderTrace", "HeaderTraceOfAll"].map(str::to_owned), parameter)
 }
 
 fn in_header(name: &str, description: &str) -> Parameter {

@@ -7,7 +7,7 @@ use utoipa::openapi::{
     Content, ContentBuilder, HeaderBuilder, Ref, RefOr, Response, ResponseBuilder,
 };
 
-use super::components::Named;
+use super::components::ComponentRegistry;
 use super::problem;
 use crate::pipeline::operation::Operation;
 use crate::problem::ProblemKind;
@@ -51,69 +51,69 @@ const TRACE: HeaderDoc = (
 const COMMON: [HeaderDoc; 2] = [REQUEST_ID, TRACE];
 
 /// A reference to the answer of an operation with this status.
-pub fn of(operation: &Operation, status: u16, named: &mut Named) -> Ref {
+pub fn of(operation: &Operation, status: u16, registry: &mut ComponentRegistry) -> Ref {
     match status {
-        200 => success(operation, named),
+        200 => success(operation, registry),
         206 => {
-            let part = file(operation, "A part of the file", named);
-            let part = with_header(part, PART, named).build();
-            named.response("PartOfFile", part)
+            let part = file(operation, "A part of the file", registry);
+            let part = with_header(part, PART, registry).build();
+            registry.response("PartOfFile", part)
         }
         304 => {
             let response = ResponseBuilder::new().description("The client has it already");
-            let response = with_header(response, TAG, named);
-            let response = with_headers(response, &COMMON, named).build();
-            named.response("NotModified", response)
+            let response = with_header(response, TAG, registry);
+            let response = with_headers(response, &COMMON, registry).build();
+            registry.response("NotModified", response)
         }
-        other => failure(other, named),
+        other => failure(other, registry),
     }
 }
 
-fn success(operation: &Operation, named: &mut Named) -> Ref {
+fn success(operation: &Operation, registry: &mut ComponentRegistry) -> Ref {
     let body = (operation.reply.body)();
-    let json = |named: &mut Named| {
+    let json = |registry: &mut ComponentRegistry| {
         let content = ContentBuilder::new().schema(Some(body.clone())).build();
-        done("Done", "application/json", content, named)
+        done("Done", "application/json", content, registry)
     };
     let name = name_of(&body);
     match operation.reply.kind {
         ReplyKind::Value => {
-            let response = json(named).build();
-            named.response(&name, response)
+            let response = json(registry).build();
+            registry.response(&name, response)
         }
         ReplyKind::Tagged => {
-            let response = json(named);
-            let response = with_header(response, TAG, named).build();
-            named.response(&name, response)
+            let response = json(registry);
+            let response = with_header(response, TAG, registry).build();
+            registry.response(&name, response)
         }
         ReplyKind::List => {
-            let response = json(named);
-            let response = with_headers(response, &[LINK, TOTAL, FOLLOW], named).build();
+            let response = json(registry);
+            let response = with_headers(response, &[LINK, TOTAL, FOLLOW], registry).build();
             let item = name.strip_suffix(LIST).unwrap_or(&name);
-            named.response(&format!("{item}Page"), response)
+            registry.response(&format!("{item}Page"), response)
         }
         ReplyKind::Feed => {
-            let response = json(named);
-            let response = with_headers(response, &[LINK, FOLLOW], named).build();
+            let response = json(registry);
+            let response = with_headers(response, &[LINK, FOLLOW], registry).build();
             let item = name.strip_suffix(LIST).unwrap_or(&name);
-            named.response(&format!("{item}Page"), response)
+            registry.response(&format!("{item}Page"), response)
         }
         ReplyKind::EventStream => {
             let content = ContentBuilder::new().schema(Some(body)).build();
-            let response = done("Events as they happen", EVENT_STREAM, content, named).build();
-            named.response("EventStream", response)
+            let response = done("Events as they happen", EVENT_STREAM, content, registry).build();
+            registry.response("EventStream", response)
         }
         ReplyKind::TabularList => {
             let table = ObjectBuilder::new().schema_type(Type::String);
             let table = ContentBuilder::new().schema(Some(table)).build();
-            let response = json(named).content("text/csv", table);
-            let response = with_header(response, LINK, named).build();
+            let response = json(registry).content("text/csv", table);
+            let response = with_header(response, LINK, registry).build();
             let item = name.strip_suffix(LIST).unwrap_or(&name);
-            named.response(&format!("{item}Page"), response)
+            registry.response(&format!("{item}Page"), response)
         }
         ReplyKind::File => {
-            let response = file(operation, "The file", named).build();
-            named.response("File", response)
+            let response = file(operation, "The file", registry).build();
+            registry.response("File", response)
         }
     }
 }
@@ -141,11 +141,15 @@ fn name_of(body: &RefOr<Schema>) -> String {
 
 /// The bytes of a file, or some of them. Every media type is possible; the first is named because generators of
 /// clients know no range of types.
-fn file(operation: &Operation, description: &str, named: &mut Named) -> ResponseBuilder {
+fn file(
+    operation: &Operation,
+    description: &str,
+    registry: &mut ComponentRegistry,
+) -> ResponseBuilder {
     let content = ContentBuilder::new().schema(Some((operation.reply.body)())).build();
-    let response = done(description, "application/octet-stream", content.clone(), named);
+    let response = done(description, "application/octet-stream", content.clone(), registry);
     let response = response.content("*/*", content);
-    with_headers(response, &[ACCEPT_RANGES, FILE_NAME, TAG], named)
+    with_headers(response, &[ACCEPT_RANGES, FILE_NAME, TAG], registry)
 }
 
 /// An answer with this content.
@@ -153,40 +157,40 @@ pub fn done(
     description: &str,
     media_type: &str,
     content: Content,
-    named: &mut Named,
+    registry: &mut ComponentRegistry,
 ) -> ResponseBuilder {
     let response = ResponseBuilder::new().description(description).content(media_type, content);
-    with_headers(response, &COMMON, named)
+    with_headers(response, &COMMON, registry)
 }
 
 fn with_headers(
     response: ResponseBuilder,
     headers: &[HeaderDoc],
-    named: &mut Named,
+    registry: &mut ComponentRegistry,
 ) -> ResponseBuilder {
-    headers.iter().fold(response, |response, header| with_header(response, *header, named))
+    headers.iter().fold(response, |response, header| with_header(response, *header, registry))
 }
 
 fn with_header(
     response: ResponseBuilder,
     (component, name, description): HeaderDoc,
-    named: &mut Named,
+    registry: &mut ComponentRegistry,
 ) -> ResponseBuilder {
     let header = HeaderBuilder::new()
         .schema(Some(ObjectBuilder::new().schema_type(Type::String)))
         .description(Some(description));
-    response.header_ref(name, named.header(component, header.build()))
+    response.header_ref(name, registry.header(component, header.build()))
 }
 
 /// A reference to a problem of this status.
-pub fn failure(status: u16, named: &mut Named) -> Ref {
+pub fn failure(status: u16, registry: &mut ComponentRegistry) -> Ref {
     let reason = StatusCode::from_u16(status).ok().and_then(|status| status.canonical_reason());
     let reason = reason.unwrap_or("Failure");
-    named.schemas(problem::schemas());
+    registry.schemas(problem::schemas());
     let schema = Ref::from_schema_name(problem::PROBLEM);
     let content = ContentBuilder::new().schema(Some(schema)).build();
     let description = codes_of(status, reason);
-    let response = done(&description, "application/problem+json", content, named);
+    let response = done(&description, "application/problem+json", content, registry);
     let header = match status {
         401 => Some(TOKEN_HEADER),
         412 => Some(TAG),
@@ -195,10 +199,10 @@ pub fn failure(status: u16, named: &mut Named) -> Ref {
         _ => None,
     };
     let response: Response = match header {
-        Some(header) => with_header(response, header, named).build(),
+        Some(header) => with_header(response, header, registry).build(),
         None => response.build(),
     };
-    named.response(&status.to_string(), response)
+    registry.response(&status.to_string(), response)
 }
 
 /// What a problem of this status can be, as a list of codes and what each means.

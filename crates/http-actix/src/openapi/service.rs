@@ -4,7 +4,7 @@ use utoipa::openapi::ContentBuilder;
 use utoipa::openapi::path::{Operation, OperationBuilder};
 use utoipa::openapi::schema::{ObjectBuilder, Type};
 
-use super::components::{Named, capitalised};
+use super::components::{ComponentRegistry, capitalised};
 use super::response;
 use crate::pipeline::route::ServiceRoute;
 
@@ -12,7 +12,7 @@ use crate::pipeline::route::ServiceRoute;
 pub const GROUP: (&str, &str) = ("Service", "The service itself: its state and its description.");
 
 /// A route that takes no token; `None` for the pages that show this document.
-pub fn described(route: ServiceRoute, named: &mut Named) -> Option<Operation> {
+pub fn described(route: ServiceRoute, registry: &mut ComponentRegistry) -> Option<Operation> {
     let json = "application/json";
     let (id, summary, media_type, failures) = match route {
         ServiceRoute::Alive => ("alive", "Whether the process answers", json, &[414][..]),
@@ -29,8 +29,8 @@ pub fn described(route: ServiceRoute, named: &mut Named) -> Option<Operation> {
     };
     let form = if media_type == json { Type::Object } else { Type::String };
     let content = ContentBuilder::new().schema(Some(ObjectBuilder::new().schema_type(form)));
-    let done = response::done("Done", media_type, content.build(), named).build();
-    let done = named.response(&capitalised(id), done);
+    let done = response::done("Done", media_type, content.build(), registry).build();
+    let done = registry.response(&capitalised(id), done);
     let described = OperationBuilder::new()
         .operation_id(Some(id))
         .tag(GROUP.0)
@@ -40,7 +40,7 @@ pub fn described(route: ServiceRoute, named: &mut Named) -> Option<Operation> {
         .response("200", done);
     let failures = failures.iter().copied();
     let described = failures.fold(described, |described, status| {
-        described.response(status.to_string(), response::failure(status, named))
+        described.response(status.to_string(), response::failure(status, registry))
     });
     Some(described.build())
 }

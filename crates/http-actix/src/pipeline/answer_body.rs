@@ -10,11 +10,11 @@ use domain::memory::RequestMemory;
 use domain::slots::ProjectSlot;
 use tokio::task::yield_now;
 
+use super::block_turn::BlockTurn;
 use super::observe::OperationMetrics;
-use super::piece_turn::PieceTurn;
 use super::state::InFlight;
 
-/// A long piece is handed over in parts of this many bytes: each is copied for the connection, which would otherwise
+/// A long block is handed over in parts of this many bytes: each is copied for the connection, which would otherwise
 /// have an answer of megabytes twice, and keep its thread for as long as that takes.
 const PART: usize = 64 << 10;
 
@@ -25,12 +25,12 @@ const PARTS_AT_ONCE: u32 = 4;
 /// learns of a body that breaks off.
 pub(super) struct AnswerBody {
     pub(super) body: BoxBody,
-    /// The rest of a long piece, and how many parts of it may be handed over before others are looked at.
+    /// The rest of a long block, and how many parts of it may be handed over before others are looked at.
     pub(super) rest: Rest,
     /// What the body has failed with, until that is passed on.
     pub(super) failed: Option<Box<dyn std::error::Error>>,
-    /// When the next piece may be made. Nothing without a project is streamed.
-    pub(super) turn: Option<PieceTurn>,
+    /// When the next block may be made. Nothing without a project is streamed.
+    pub(super) turn: Option<BlockTurn>,
     /// The contents in memory that the answer is made of.
     pub(super) memory: RequestMemory,
     /// Whether only the head goes out, so that the body need not be made.
@@ -41,7 +41,7 @@ pub(super) struct AnswerBody {
     pub(super) _counted: Option<(InFlight, Option<ProjectSlot>, Option<ProjectSlot>)>,
 }
 
-/// The rest of a piece that is handed over in parts.
+/// The rest of a block that is handed over in parts.
 #[derive(Default)]
 pub(super) struct Rest {
     bytes: Bytes,
@@ -105,10 +105,10 @@ impl MessageBody for AnswerBody {
             context.waker().wake_by_ref();
             return Poll::Pending;
         }
-        if let Poll::Ready(Some(Ok(piece))) = &polled
-            && piece.len() > PART
+        if let Poll::Ready(Some(Ok(block))) = &polled
+            && block.len() > PART
         {
-            this.rest = Rest { bytes: piece.clone(), parts: 0 };
+            this.rest = Rest { bytes: block.clone(), parts: 0 };
             return this.rest.poll_next(context).map(|part| Some(Ok(part)));
         }
         polled
@@ -134,13 +134,13 @@ mod tests {
     fn list(
         of: ProjectId,
         active: &ActiveProjects,
-        pieces: impl Stream<Item = Result<Bytes, Infallible>> + 'static,
+        blocks: impl Stream<Item = Result<Bytes, Infallible>> + 'static,
     ) -> AnswerBody {
         AnswerBody {
-            body: BoxBody::new(BodyStream::new(Box::pin(pieces))),
+            body: BoxBody::new(BodyStream::new(Box::pin(blocks))),
             rest: Rest::default(),
             failed: None,
-            turn: Some(PieceTurn::of(of, active.clone())),
+            turn: Some(BlockTurn::of(of, active.clone())),
             memory: RequestMemory::default(),
             is_head: false,
             request_id: String::new(),

@@ -6,17 +6,17 @@ use std::sync::Arc;
 use actix_web::HttpRequest;
 use domain::Botyard;
 use domain::access::Principal;
-use domain::idempotency::KeyedRequest;
+use domain::idempotency::IdempotentRequest;
 
 use super::app::App;
 use crate::body::stream::BodyStream;
-use crate::body::take::{NoBody, TakesBody, Unread};
+use crate::body::take::{FromBody, NoBody, UnreadBody};
 use crate::pipeline::preconditions::Preconditions;
 use crate::pipeline::query::{NoQuery, Query, QueryParams};
 use crate::pipeline::router::PathParams;
 use crate::pipeline::target::Target;
 use crate::problem::Problem;
-use crate::reply::Location;
+use crate::reply::RequestHead;
 
 /// A request whose token and scope were checked, on its way to a handler.
 pub struct Incoming {
@@ -42,15 +42,15 @@ pub struct Call<A, Q = NoQuery, B = NoBody> {
     /// The body: read and checked, or a form that the handler reads.
     pub body: B,
     /// Where the request came to.
-    pub location: Location,
+    pub head: RequestHead,
 }
 
 impl Incoming {
     /// Its body, not read yet.
-    pub(crate) fn unread(&self, keyed: Option<Arc<KeyedRequest>>) -> Unread {
+    pub(crate) fn unread(&self, idempotent: Option<Arc<IdempotentRequest>>) -> UnreadBody {
         let Self { app, request, body, principal, .. } = self;
         let (app, request, stream) = (app.clone(), request.clone(), body.clone());
-        Unread { app, project: principal.project_id(), request, stream, keyed }
+        UnreadBody { app, project: principal.project_id(), request, stream, idempotent }
     }
 
     /// Looks the parent up and reads query and body. Nothing of the body is read before the parent
@@ -58,14 +58,14 @@ impl Incoming {
     /// path or its query is wrong, because violations are reported only on what the caller may reach.
     pub(crate) async fn into_call<A, Q, B>(
         self,
-        keyed: Option<Arc<KeyedRequest>>,
+        idempotent: Option<Arc<IdempotentRequest>>,
     ) -> Result<Call<A, Q, B>, Problem>
     where
         A: Target,
         Q: Query,
-        B: TakesBody,
+        B: FromBody,
     {
-        let unread = self.unread(keyed.clone());
+        let unread = self.unread(idempotent.clone());
         let Self { app, request, path, principal, preconditions, .. } = self;
         let mut params = QueryParams::of(request.query_string());
         let target = A::claim(&principal, &path)?;
@@ -81,15 +81,15 @@ impl Incoming {
             Some(precondition) => target.only_if(precondition),
             None => target,
         };
-        let target = match keyed {
-            Some(keyed) => target.once(keyed),
+        let target = match idempotent {
+            Some(idempotent) => target.once(idempotent),
             None => target,
         };
         match B::take(unread).await? {
             Ok(body) if violations.is_empty() => {
                 let botyard = app.botyard.clone();
-                let location = Location::of(request);
-                Ok(Call { app, botyard, target, query, body, location })
+                let head = RequestHead::of(request);
+                Ok(Call { app, botyard, target, query, body, head })
             }
             Ok(_) => Err(violations.into()),
             Err(others) => {

@@ -23,11 +23,11 @@ use crate::body::stream::BodyStream;
 use crate::connection::addresses::network;
 use crate::connection::exchange::Exchange;
 use crate::pipeline::answer_body::{AnswerBody, Rest};
+use crate::pipeline::block_turn::BlockTurn;
 use crate::pipeline::call::Incoming;
 use crate::pipeline::misplaced_token;
 use crate::pipeline::observe::RequestLine;
 use crate::pipeline::operation::Operation;
-use crate::pipeline::piece_turn::PieceTurn;
 use crate::pipeline::principals::PresentedToken;
 use crate::pipeline::route::Route;
 use crate::pipeline::router::{PathParams, RouteMatch};
@@ -131,7 +131,7 @@ pub(crate) async fn dispatch(
         let counted = (!is_endless).then_some((in_flight, context.of_project, context.whole_list));
         let of_project = counted.as_ref().and_then(|(_, of_project, _)| of_project.as_ref());
         let active = &state.active_projects;
-        let turn = of_project.map(|slot| PieceTurn::of(slot.project(), active.clone()));
+        let turn = of_project.map(|slot| BlockTurn::of(slot.project(), active.clone()));
         BoxBody::new(AnswerBody {
             body,
             rest: Rest::default(),

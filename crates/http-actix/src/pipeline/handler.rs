@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use actix_web::HttpResponse;
 
-use crate::body::take::TakesBody;
+use crate::body::take::FromBody;
 use crate::pipeline::call::{Call, Incoming};
 use crate::pipeline::idempotency;
 use crate::pipeline::large_answer;
@@ -42,14 +42,14 @@ pub fn reads<A, Q, B, R, F>(
 where
     A: Target,
     Q: Query + 'static,
-    B: TakesBody,
+    B: FromBody,
     R: Reply,
     F: Future<Output = Result<R, Problem>> + 'static,
 {
     let run: Run = Arc::new(move |incoming| {
         Box::pin(async move {
             let call = incoming.into_call::<A, Q, B>(None).await?;
-            let at = call.location.clone();
+            let at = call.head.clone();
             handler(call).await?.respond(&at)
         })
     });
@@ -65,7 +65,7 @@ pub fn changes<A, Q, B, T, R, F>(
 where
     A: Target,
     Q: Query + 'static,
-    B: TakesBody,
+    B: FromBody,
     T: Clone + Send + 'static,
     R: StorableReply + 'static,
     F: Future<Output = Result<T, Problem>> + 'static,
@@ -76,7 +76,7 @@ where
                 return idempotency::carry_out(incoming, key, handler, answer).await;
             }
             let call = incoming.into_call::<A, Q, B>(None).await?;
-            let at = call.location.clone();
+            let at = call.head.clone();
             let done = handler(call).await?;
             if large_answer::is_large() {
                 let written = large_answer::write(move || answer(done).into_text()).await?;

@@ -10,10 +10,12 @@ use domain::Botyard;
 use domain::access::Principal;
 use domain::blob::{Sha256, Sha256Hasher};
 use domain::error::DomainError;
-use domain::idempotency::{AnswerAgain, AnswerText, IdempotencyKey, KeyedRequest, StoredAnswer};
+use domain::idempotency::{
+    AnswerAgain, AnswerText, IdempotencyKey, IdempotentRequest, StoredAnswer,
+};
 
 use crate::body::BodySpec;
-use crate::body::take::{TakesBody, Unread};
+use crate::body::take::{FromBody, UnreadBody};
 use crate::pipeline::call::{Call, Incoming};
 use crate::pipeline::large_answer;
 use crate::pipeline::query::Query;
@@ -49,7 +51,7 @@ pub(super) async fn carry_out<A, Q, B, T, R, F>(
 where
     A: Target,
     Q: Query,
-    B: TakesBody,
+    B: FromBody,
     T: Clone + Send + 'static,
     R: StorableReply + 'static,
     F: Future<Output = Result<T, Problem>>,
@@ -117,8 +119,8 @@ where
 struct Repeated<T, R> {
     botyard: Arc<Botyard>,
     principal: Arc<Principal>,
-    request: Arc<KeyedRequest>,
-    unread: Unread,
+    request: Arc<IdempotentRequest>,
+    unread: UnreadBody,
     answer: fn(T) -> R,
 }
 
@@ -128,7 +130,7 @@ where
     R: StorableReply + 'static,
 {
     /// Gives the answer again that an earlier attempt got, if its body was the same.
-    async fn answer<B: TakesBody>(self, answered: Sha256) -> Result<HttpResponse, Problem> {
+    async fn answer<B: FromBody>(self, answered: Sha256) -> Result<HttpResponse, Problem> {
         let body = match self.request.body() {
             Some(body) => body,
             None => B::hash(self.unread).await?,

@@ -73,7 +73,7 @@ mod tests {
         let memory = ContentMemory::new(8 << 20);
         for (bytes, is_here) in [(LARGE, true), (LARGE + 1, false)] {
             let answer = pin!(async {
-                RequestMemory::keep(memory.hold(project, bytes).into_iter().collect());
+                RequestMemory::keep(memory.reserve(project, bytes).into_iter().collect());
                 write(|| thread::current().id()).await.unwrap()
             });
             let written_by = RequestMemory::default().during_all(answer).await;
@@ -87,7 +87,7 @@ mod tests {
         let (memory, gate) = (ContentMemory::new(8 << 20), Arc::new(Barrier::new(2)));
         let (of_writer, of_request) = (gate.clone(), memory.clone());
         let answer = async move {
-            RequestMemory::keep(of_request.hold(project, LARGE + 1).into_iter().collect());
+            RequestMemory::keep(of_request.reserve(project, LARGE + 1).into_iter().collect());
             write(move || of_writer.wait()).await.is_ok()
         };
         let answer = RequestMemory::default().during_all(Box::pin(answer));

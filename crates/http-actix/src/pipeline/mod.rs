@@ -4,6 +4,7 @@
 mod active_projects;
 mod answer_body;
 pub(crate) mod app;
+mod block_turn;
 pub(crate) mod call;
 pub(crate) mod dispatch;
 pub(crate) mod event_streams;
@@ -14,7 +15,6 @@ mod misplaced_token;
 pub(crate) mod observe;
 pub(crate) mod operation;
 pub(crate) mod path_param;
-mod piece_turn;
 pub(crate) mod preconditions;
 mod principals;
 pub(crate) mod query;

@@ -6,7 +6,7 @@ use actix_web::http::Method;
 use domain::access::{Scheme, ScopeSet};
 
 use crate::body::spec::{BodySpec, FormSpec, JsonSpec};
-use crate::body::take::TakesBody;
+use crate::body::take::FromBody;
 use crate::options::HttpOptions;
 use crate::pipeline::handler::{Handler, Run};
 use crate::pipeline::path_param::PathDoc;
@@ -112,7 +112,7 @@ impl Operation {
     #[must_use]
     pub fn preconditions(&self) -> Preconditions {
         let has_tag = matches!(self.reply.kind, ReplyKind::Tagged | ReplyKind::File);
-        if has_tag && !self.writes() { Preconditions::OfAnswer } else { self.change_preconditions }
+        if has_tag && !self.writes() { Preconditions::Read } else { self.change_preconditions }
     }
 
     /// How long a request may take; `None` for as long as it takes.
@@ -154,8 +154,8 @@ impl Operation {
         }
         match self.preconditions() {
             Preconditions::None => {}
-            Preconditions::OfAnswer => statuses.extend([304, 412]),
-            Preconditions::OfChange | Preconditions::OfStore => statuses.push(412),
+            Preconditions::Read => statuses.extend([304, 412]),
+            Preconditions::Update | Preconditions::Upsert => statuses.push(412),
         }
         statuses.extend(self.extra_statuses);
         statuses.sort_unstable();
@@ -178,14 +178,14 @@ impl Operation {
     /// Lets a change depend on the entity tag of what is changed, which the service must evaluate.
     #[must_use]
     pub const fn takes_if_match(mut self) -> Self {
-        self.change_preconditions = Preconditions::OfChange;
+        self.change_preconditions = Preconditions::Update;
         self
     }
 
     /// Lets it depend also on that there is nothing yet.
     #[must_use]
     pub const fn takes_if_none_match(mut self) -> Self {
-        self.change_preconditions = Preconditions::OfStore;
+        self.change_preconditions = Preconditions::Upsert;
         self
     }
 
@@ -219,7 +219,7 @@ impl Operation {
 }
 
 /// An operation of one scheme, described by the types of its handler.
-pub fn operation<A: Target, Q: Query, B: TakesBody>(
+pub fn operation<A: Target, Q: Query, B: FromBody>(
     scheme: Scheme,
     method: Method,
     path: &str,
@@ -253,7 +253,7 @@ pub fn operation<A: Target, Q: Query, B: TakesBody>(
 
 /// The same operation in both schemes: on the bot of a bot token, and on any bot of a project
 /// token's project. `rel` is appended to both bases.
-pub fn on_bot<A: Target, Q: Query, B: TakesBody>(
+pub fn on_bot<A: Target, Q: Query, B: FromBody>(
     method: Method,
     rel: &str,
     (id, summary): (&str, &'static str),
@@ -263,7 +263,7 @@ pub fn on_bot<A: Target, Q: Query, B: TakesBody>(
 }
 
 /// The same operation in both schemes, at `rel` below the base of each.
-pub fn in_both_schemes<A: Target, Q: Query, B: TakesBody>(
+pub fn in_both_schemes<A: Target, Q: Query, B: FromBody>(
     [of_bot, of_project]: [&str; 2],
     method: Method,
     rel: &str,

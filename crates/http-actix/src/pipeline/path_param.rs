@@ -59,7 +59,7 @@ macro_rules! ids_of_paths {
             const FORM: PathForm = PathForm::Id;
 
             fn of_path(text: &str) -> Self {
-                Self::parse(text).unwrap_or(Self::OF_NOTHING)
+                Self::parse(text).unwrap_or(Self::NIL)
             }
         }
     )+};
@@ -76,7 +76,7 @@ mod tests {
         let id = "0197d0c8-3c5e-7000-8000-0123456789ab";
         assert_eq!(StageId::of_path(id).to_string(), id);
         for text in ["", "name", "\0", &id.to_uppercase(), &id.replace('-', "")] {
-            assert_eq!(StageId::of_path(text), StageId::OF_NOTHING, "{text}");
+            assert_eq!(StageId::of_path(text), StageId::NIL, "{text}");
         }
     }
 }

@@ -14,11 +14,11 @@ pub enum Preconditions {
     /// Nothing, because there is nothing with an entity tag.
     None,
     /// The tag of what is read.
-    OfAnswer,
+    Read,
     /// The tag of what is changed.
-    OfChange,
+    Update,
     /// The same, or that there is nothing yet.
-    OfStore,
+    Upsert,
 }
 
 impl Preconditions {
@@ -27,8 +27,8 @@ impl Preconditions {
     pub const fn headers(self) -> &'static [&'static str] {
         match self {
             Self::None => &[],
-            Self::OfChange => &["If-Match"],
-            Self::OfAnswer | Self::OfStore => &["If-Match", "If-None-Match"],
+            Self::Update => &["If-Match"],
+            Self::Read | Self::Upsert => &["If-Match", "If-None-Match"],
         }
     }
 
@@ -53,13 +53,13 @@ impl Preconditions {
             TagList::read(headers, &IF_NONE_MATCH)?
         };
         match (self, matching, others) {
-            (Self::OfAnswer, ..) | (_, None, None) => Ok(None),
-            (Self::OfChange | Self::OfStore, Some(list), None) => Ok(Some(list.precondition())),
-            (Self::OfStore, None, Some(TagList::Any)) => Ok(Some(Precondition::Absent)),
-            (Self::OfStore, ..) => {
+            (Self::Read, ..) | (_, None, None) => Ok(None),
+            (Self::Update | Self::Upsert, Some(list), None) => Ok(Some(list.precondition())),
+            (Self::Upsert, None, Some(TagList::Any)) => Ok(Some(Precondition::Absent)),
+            (Self::Upsert, ..) => {
                 Err(bad("Here `If-None-Match` can only be `*`, and only without `If-Match`."))
             }
-            (Self::OfChange, _, Some(_)) => Err(bad("A change takes `If-Match` only.")),
+            (Self::Update, _, Some(_)) => Err(bad("A change takes `If-Match` only.")),
             (Self::None, ..) => Err(bad("Nothing that this operation works on has an entity tag.")),
         }
     }
@@ -72,7 +72,7 @@ pub fn reads(method: &Method) -> bool {
 
 /// What the preconditions of a request make of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum OnAnswer {
+pub enum ReadDecision {
     /// It is sent.
     Send,
     /// The client has it already.
@@ -83,14 +83,14 @@ pub enum OnAnswer {
 ///
 /// # Errors
 /// 412 if the client wants another state of it; 422 for a malformed header.
-pub fn evaluate_read(headers: &HeaderMap, tag: Option<&str>) -> Result<OnAnswer, Problem> {
+pub fn evaluate_read(headers: &HeaderMap, tag: Option<&str>) -> Result<ReadDecision, Problem> {
     let has_strong = |list: TagList<'_>| tag.is_some_and(|tag| list.has_strong(tag));
     if TagList::read(headers, &IF_MATCH)?.is_some_and(|list| !has_strong(list)) {
         return Err(Problem::precondition_failed(tag.map(str::to_owned)));
     }
     let has = |list: TagList<'_>| tag.is_some_and(|tag| list.has(tag));
     let is_known = TagList::read(headers, &IF_NONE_MATCH)?.is_some_and(has);
-    Ok(if is_known { OnAnswer::NotModified } else { OnAnswer::Send })
+    Ok(if is_known { ReadDecision::NotModified } else { ReadDecision::Send })
 }
 
 /// A tag in its quotes, and whether it is weak.
@@ -259,24 +259,24 @@ mod tests {
 
     #[test]
     fn a_change_takes_what_can_be_evaluated_and_nothing_else() {
-        use Preconditions::{OfChange, OfStore};
+        use Preconditions::{Update, Upsert};
         let weak = format!("W/{OWN}");
         let own = EntityTag::parse(OWN).unwrap();
         let matches = |tags: &[EntityTag]| Some(Precondition::Matches(tags.to_vec()));
         for (of, lines, wanted) in [
             (Preconditions::None, vec![], Ok(None)),
-            (OfChange, vec![], Ok(None)),
-            (OfChange, vec![(IF_MATCH, "*")], Ok(Some(Precondition::Exists))),
-            (OfChange, vec![(IF_MATCH, OWN)], Ok(matches(&[own]))),
-            (OfChange, vec![(IF_MATCH, &*weak)], Ok(matches(&[]))),
-            (OfChange, vec![(IF_MATCH, "\"of another service\"")], Err(())),
-            (OfChange, vec![(IF_MATCH, "\"of-another\"")], Ok(matches(&[]))),
-            (OfChange, vec![(IF_NONE_MATCH, "*")], Err(())),
-            (OfChange, vec![(IF_MATCH, OWN), (IF_NONE_MATCH, OWN)], Err(())),
-            (OfStore, vec![(IF_NONE_MATCH, "*")], Ok(Some(Precondition::Absent))),
-            (OfStore, vec![(IF_MATCH, OWN)], Ok(matches(&[own]))),
-            (OfStore, vec![(IF_NONE_MATCH, OWN)], Err(())),
-            (OfStore, vec![(IF_MATCH, "*"), (IF_NONE_MATCH, "*")], Err(())),
+            (Update, vec![], Ok(None)),
+            (Update, vec![(IF_MATCH, "*")], Ok(Some(Precondition::Exists))),
+            (Update, vec![(IF_MATCH, OWN)], Ok(matches(&[own]))),
+            (Update, vec![(IF_MATCH, &*weak)], Ok(matches(&[]))),
+            (Update, vec![(IF_MATCH, "\"of another service\"")], Err(())),
+            (Update, vec![(IF_MATCH, "\"of-another\"")], Ok(matches(&[]))),
+            (Update, vec![(IF_NONE_MATCH, "*")], Err(())),
+            (Update, vec![(IF_MATCH, OWN), (IF_NONE_MATCH, OWN)], Err(())),
+            (Upsert, vec![(IF_NONE_MATCH, "*")], Ok(Some(Precondition::Absent))),
+            (Upsert, vec![(IF_MATCH, OWN)], Ok(matches(&[own]))),
+            (Upsert, vec![(IF_NONE_MATCH, OWN)], Err(())),
+            (Upsert, vec![(IF_MATCH, "*"), (IF_NONE_MATCH, "*")], Err(())),
             (Preconditions::None, vec![(IF_MATCH, "*")], Err(())),
             (Preconditions::None, vec![(IF_NONE_MATCH, "*")], Err(())),
         ] {
@@ -332,8 +332,8 @@ mod tests {
 
     fn evaluated(lines: &[(HeaderName, &str)], tag: Option<&str>) -> u16 {
         match evaluate_read(&headers(lines), tag) {
-            Ok(OnAnswer::Send) => 200,
-            Ok(OnAnswer::NotModified) => 304,
+            Ok(ReadDecision::Send) => 200,
+            Ok(ReadDecision::NotModified) => 304,
             Err(problem) => problem.status().as_u16(),
         }
     }

@@ -62,7 +62,7 @@ async fn check(state: &AppState) -> Result<(), Problem> {
     // A load balancer turns to other nodes for a while, whatever it is that does not answer.
     if let DomainError::Blob(error @ (BlobError::Failed(_) | BlobError::Missing(_))) = &error {
         tracing::warn!(%error, "the blob store is not ready");
-        let detail = "The place of the blobs does not answer.";
+        let detail = "The blob store does not answer.";
         return Err(Problem::new(ProblemKind::NotReady, detail));
     }
     Err(error.into())

@@ -9,7 +9,7 @@ use domain::Botyard;
 use domain::access::{BotClaim, Principal, ProjectClaim, Scheme, ScopeSet};
 use domain::error::{DomainError, Resource};
 use domain::id::BotId;
-use domain::idempotency::KeyedRequest;
+use domain::idempotency::IdempotentRequest;
 use domain::precondition::Precondition;
 use domain::violation::Violations;
 
@@ -55,7 +55,7 @@ pub trait Target: Sized + 'static {
 
     /// The same for a change that is carried out once.
     #[must_use]
-    fn once(self, request: Arc<KeyedRequest>) -> Self;
+    fn once(self, request: Arc<IdempotentRequest>) -> Self;
 
     /// Refuses what no client may do to the target, whether it is there or not. It is called before
     /// anything is looked up, and before violations of the request are reported.
@@ -103,7 +103,7 @@ impl Target for OnToken {
         self
     }
 
-    fn once(self, _: Arc<KeyedRequest>) -> Self {
+    fn once(self, _: Arc<IdempotentRequest>) -> Self {
         self
     }
 
@@ -141,7 +141,7 @@ impl<T: Target> Target for WithPrincipal<T> {
         Self { target: self.target.only_if(precondition), ..self }
     }
 
-    fn once(self, request: Arc<KeyedRequest>) -> Self {
+    fn once(self, request: Arc<IdempotentRequest>) -> Self {
         Self { target: self.target.once(request), ..self }
     }
 
@@ -186,7 +186,7 @@ impl<S: ScopeRule> Target for OnBot<S> {
         Self { claim: self.claim.only_if(precondition), ..self }
     }
 
-    fn once(self, request: Arc<KeyedRequest>) -> Self {
+    fn once(self, request: Arc<IdempotentRequest>) -> Self {
         Self { claim: self.claim.once(request), ..self }
     }
 
@@ -227,7 +227,7 @@ impl<S: ScopeRule, P: PathParam> Target for OnSubresource<S, P> {
         Self { claim: self.claim.only_if(precondition), ..self }
     }
 
-    fn once(self, request: Arc<KeyedRequest>) -> Self {
+    fn once(self, request: Arc<IdempotentRequest>) -> Self {
         Self { claim: self.claim.once(request), ..self }
     }
 
@@ -268,7 +268,7 @@ impl<S: ScopeRule, P: PathParam> Target for OnProjectSubresource<S, P> {
         Self { claim: self.claim.only_if(precondition), ..self }
     }
 
-    fn once(self, request: Arc<KeyedRequest>) -> Self {
+    fn once(self, request: Arc<IdempotentRequest>) -> Self {
         Self { claim: self.claim.once(request), ..self }
     }
 
@@ -335,7 +335,7 @@ impl<S: ScopeRule> Target for OnProject<S> {
         Self { claim: self.claim.only_if(precondition), ..self }
     }
 
-    fn once(self, request: Arc<KeyedRequest>) -> Self {
+    fn once(self, request: Arc<IdempotentRequest>) -> Self {
         Self { claim: self.claim.once(request), ..self }
     }
 

@@ -29,7 +29,7 @@ use tokio::task::yield_now;
 use tokio::time::timeout;
 
 use crate::options::HttpLimits;
-use crate::pipeline::piece_turn::PieceTurn;
+use crate::pipeline::block_turn::BlockTurn;
 use crate::pipeline::state::AppState;
 use crate::server::configure;
 
@@ -246,7 +246,7 @@ async fn a_list_waits_for_the_turn_of_its_project_which_is_active() {
     let mut body = pin!(send(&state, Method::GET, CHANGELOG).await.into_body());
     assert!(state.active_projects.has_other(other, before));
     assert!(!state.active_projects.has_other(of, before));
-    let mut turn = PieceTurn::of(of, state.active_projects.clone());
+    let mut turn = BlockTurn::of(of, state.active_projects.clone());
     let making = poll_fn(|context| turn.poll(context)).await;
     // Without a turn, it would have read by then.
     for _ in 0..1_000 {
@@ -312,7 +312,7 @@ async fn large_bodies_are_parsed_elsewhere() {
     let parse = |size: usize, body: &str| {
         let padded = body.to_owned() + &" ".repeat(size - body.len());
         let (state, bytes) = (state.clone(), Bytes::from(padded));
-        async move { state.app.parse::<ParsedOn>(ProjectId::OF_NOTHING, bytes).await }
+        async move { state.app.parse::<ParsedOn>(ProjectId::NIL, bytes).await }
     };
     let here = thread::current().id();
     assert_eq!(parse(256 << 10, "{}").await.unwrap().unwrap().on, here);
@@ -334,7 +334,7 @@ async fn large_bodies_of_one_project_leave_a_core_to_others() {
         .map(|_| {
             let (app, gate) = (state.app.clone(), gate.clone());
             let work = move |_: &_| gate.lock().unwrap().recv().is_err();
-            spawn(async move { app.beside(ProjectId::OF_NOTHING, 1 << 20, work).await })
+            spawn(async move { app.beside(ProjectId::NIL, 1 << 20, work).await })
         })
         .collect();
     // They take their permits.

@@ -48,7 +48,7 @@ kinds! {
     MalformedRequest "malformed_request" BAD_REQUEST "Malformed request",
     /// The body ended early or was framed wrongly.
     BrokenBody "broken_body" BAD_REQUEST "Broken body",
-    /// No token that opens anything.
+    /// The token is missing, unknown, expired or revoked.
     Unauthenticated "unauthenticated" UNAUTHORIZED "No valid token",
     /// The token lacks a scope.
     MissingScope "missing_scope" FORBIDDEN "Missing scope",
@@ -104,7 +104,7 @@ kinds! {
     WebhookDisabled "webhook_disabled" CONFLICT "Webhook disabled",
     /// A request with this Idempotency-Key is being carried out.
     IdempotencyInProgress "idempotency_in_progress" CONFLICT "Request in progress",
-    /// Something else has what only one can have; `errors` names each.
+    /// Another resource already has a value that must be unique; `errors` names each.
     Taken "taken" CONFLICT "Already taken",
     /// Not all events after the cursor are kept; from `oldestCursor` on they are.
     CursorExpired "cursor_expired" GONE "Cursor expired",
@@ -145,7 +145,7 @@ kinds! {
     HeadTooLarge "head_too_large" REQUEST_HEADER_FIELDS_TOO_LARGE "Head too large",
     /// A defect of the service. The log has the cause under the request id.
     Internal "internal" INTERNAL_SERVER_ERROR "Internal error",
-    /// The place of the files did not do its part.
+    /// The blob store failed.
     BlobStoreFailed "blob_store_failed" INTERNAL_SERVER_ERROR "Blob store failed",
     /// The document `docId` could not be made into chunks.
     ExtractionFailed "extraction_failed" INTERNAL_SERVER_ERROR "Extraction failed",

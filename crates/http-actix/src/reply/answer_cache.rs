@@ -62,7 +62,7 @@ impl AnswerCache {
 mod tests {
     use super::*;
 
-    const BOT: (ProjectId, BotId) = (ProjectId::OF_NOTHING, BotId::OF_NOTHING);
+    const BOT: (ProjectId, BotId) = (ProjectId::NIL, BotId::NIL);
 
     fn tag() -> EntityTag {
         EntityTag::parse("\"0123456789abcdef0123456789abcdef\"").unwrap()

@@ -11,7 +11,7 @@ use futures_util::{Stream, StreamExt as _};
 use utoipa::openapi::schema::{ObjectBuilder, Type};
 
 use super::kind::{Reply, ReplyKind, ReplySchema};
-use super::location::Location;
+use super::request_head::RequestHead;
 use crate::connection::exchange::Exchange;
 use crate::problem::Problem;
 
@@ -36,7 +36,7 @@ impl Reply for EventStream {
         ReplySchema { body, components: |_| {}, kind: ReplyKind::EventStream }
     }
 
-    fn respond(self, at: &Location) -> Result<HttpResponse, Problem> {
+    fn respond(self, at: &RequestHead) -> Result<HttpResponse, Problem> {
         // A client that has gone must not keep its slot.
         if let Some(exchange) = at.request().conn_data::<Exchange>() {
             exchange.end_with_client();

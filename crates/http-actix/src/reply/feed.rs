@@ -8,8 +8,8 @@ use utoipa::openapi::schema::ArrayBuilder;
 
 use super::kind::{JSON, Reply, ReplyKind, ReplySchema};
 use super::list::FOLLOW_CURSOR;
-use super::location::Location;
 use super::paging::next_link;
+use super::request_head::RequestHead;
 use crate::openapi::schema::View;
 use crate::problem::Problem;
 
@@ -38,7 +38,7 @@ impl<V: View + Serialize> Reply for Feed<V> {
         ReplySchema { body, components: V::components, kind: ReplyKind::Feed }
     }
 
-    fn respond(self, at: &Location) -> Result<HttpResponse, Problem> {
+    fn respond(self, at: &RequestHead) -> Result<HttpResponse, Problem> {
         let body = serde_json::to_vec(&self.events)
             .map_err(|error| Problem::internal(format!("writing events: {error}")))?;
         let cursor = self.read_through.to_string();

@@ -14,9 +14,9 @@ use percent_encoding::utf8_percent_encode;
 use utoipa::openapi::schema::{KnownFormat, ObjectBuilder, SchemaFormat, Type};
 
 use super::kind::{Reply, ReplyKind, ReplySchema};
-use super::location::Location;
 use super::paging::UNRESERVED;
-use crate::pipeline::preconditions::{OnAnswer, evaluate_read};
+use super::request_head::RequestHead;
+use crate::pipeline::preconditions::{ReadDecision, evaluate_read};
 use crate::problem::Problem;
 
 /// What an answer says of a file ahead of its bytes.
@@ -53,7 +53,7 @@ impl File {
     /// 416 for a range beyond the end; whatever `read` fails with.
     pub async fn answer(
         head: &FileHead,
-        at: &Location,
+        at: &RequestHead,
         read: impl AsyncFnOnce(Range<u64>) -> Result<Box<dyn BlobReader>, DomainError>,
     ) -> Result<Self, Problem> {
         let (mut response, range) = match head.requested_bytes(at.request())? {
@@ -90,7 +90,7 @@ impl Reply for File {
         ReplySchema { body, components: |_| (), kind: ReplyKind::File }
     }
 
-    fn respond(self, _: &Location) -> Result<HttpResponse, Problem> {
+    fn respond(self, _: &RequestHead) -> Result<HttpResponse, Problem> {
         Ok(self.0)
     }
 }
@@ -103,7 +103,8 @@ impl FileHead {
     /// What a request wants. A range that is malformed, several ranges, and one that is to go on with
     /// another state of the file stand for the whole, as RFC 9110 allows or demands.
     fn requested_bytes(&self, request: &HttpRequest) -> Result<RequestedBytes, Problem> {
-        if evaluate_read(request.headers(), Some(&self.tag().to_string()))? == OnAnswer::NotModified
+        if evaluate_read(request.headers(), Some(&self.tag().to_string()))?
+            == ReadDecision::NotModified
         {
             return Ok(RequestedBytes::Nothing);
         }
@@ -303,7 +304,7 @@ mod tests {
     async fn answered(range: &str, bytes: u64) -> HttpResponse {
         let request = TestRequest::get().insert_header(("Range", range)).to_http_request();
         let read = async |_: Range<u64>| Ok(Box::new(Tens(bytes)) as Box<dyn BlobReader>);
-        File::answer(&head(), &Location::of(request), read).await.ok().unwrap().0
+        File::answer(&head(), &RequestHead::of(request), read).await.ok().unwrap().0
     }
 
     #[actix_web::test]
@@ -329,7 +330,7 @@ mod tests {
         };
         for (method, status) in [(Method::HEAD, Some(200)), (Method::GET, None)] {
             let request = TestRequest::default().method(method).to_http_request();
-            let answer = File::answer(&head(), &Location::of(request), read).await;
+            let answer = File::answer(&head(), &RequestHead::of(request), read).await;
             let answer = answer.ok().map(|answer| answer.0);
             assert_eq!(answer.as_ref().map(|answer| answer.status().as_u16()), status);
             if let Some(answer) = answer {

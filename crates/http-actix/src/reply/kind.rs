@@ -5,7 +5,7 @@ use actix_web::http::header::HeaderValue;
 use domain::idempotency::AnswerText;
 use utoipa::openapi::{RefOr, Schema};
 
-use super::location::Location;
+use super::request_head::RequestHead;
 use crate::problem::Problem;
 
 pub(crate) const JSON: HeaderValue = HeaderValue::from_static("application/json; charset=utf-8");
@@ -60,5 +60,5 @@ pub trait Reply {
     ///
     /// # Errors
     /// A value that can't be written as JSON, which is a defect.
-    fn respond(self, at: &Location) -> Result<HttpResponse, Problem>;
+    fn respond(self, at: &RequestHead) -> Result<HttpResponse, Problem>;
 }

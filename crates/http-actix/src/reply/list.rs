@@ -10,9 +10,9 @@ use utoipa::openapi::schema::ArrayBuilder;
 
 use super::fetched::Fetched;
 use super::kind::{CSV, JSON, Reply, ReplyKind, ReplySchema};
-use super::location::Location;
 use super::pager::{Blocks, Pager, blocks, page};
 use super::paging::{CURSOR, Cursor, Paging, next_link};
+use super::request_head::RequestHead;
 use super::source::{ListItem, Source};
 use super::writing::{JsonArray, WriteList};
 use crate::openapi::schema::View;
@@ -137,7 +137,7 @@ impl<V: View> Reply for List<V> {
         ReplySchema { body, components: V::components, kind: ReplyKind::List }
     }
 
-    fn respond(self, at: &Location) -> Result<HttpResponse, Problem> {
+    fn respond(self, at: &RequestHead) -> Result<HttpResponse, Problem> {
         let mut response = HttpResponse::Ok();
         response.insert_header((CONTENT_TYPE, self.content_type));
         if let Some(next) = self.next {

@@ -14,9 +14,9 @@ use serde::Serialize;
 use super::fetched::Fetched;
 use super::kind::{JSON, Reply, ReplyKind, ReplySchema};
 use super::list::{List, ListBody};
-use super::location::Location;
 use super::pager::{BLOCK, Blocks, NESTED_READ, Pager, blocks};
 use super::paging::Paging;
+use super::request_head::RequestHead;
 use super::source::{ListItem, Source};
 use super::writing::JsonArray;
 use crate::openapi::schema::View;
@@ -67,7 +67,7 @@ impl<V: View> Reply for Nested<V> {
         ReplySchema { body: V::reference, components: V::components, kind: ReplyKind::Value }
     }
 
-    fn respond(self, _: &Location) -> Result<HttpResponse, Problem> {
+    fn respond(self, _: &RequestHead) -> Result<HttpResponse, Problem> {
         Ok(HttpResponse::Ok().insert_header((CONTENT_TYPE, JSON)).streaming(self.blocks))
     }
 }

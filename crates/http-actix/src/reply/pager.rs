@@ -1,4 +1,4 @@
-//! Reads a list piece by piece, and makes blocks of bytes of its items.
+//! Reads a list batch by batch, and makes blocks of bytes of its items.
 
 use std::future::Future;
 use std::mem;
@@ -189,29 +189,29 @@ where
     pager.bound();
     writer.begin(&mut body)?;
     // What the page consists of is in memory until it was sent.
-    let mut held = Vec::new();
+    let mut reserved = Vec::new();
     let has_more = loop {
         match pager.has_next(left + 1).await {
             Ok(true) => {}
             Ok(false) => break pager.is_cut(),
-            // There is no room in memory for more of it now; what was looked at need not be looked at again.
+            // Not enough memory is free for more of it now; what was looked at need not be looked at again.
             Err(problem) if pager.has_read() && problem.is_overload() => break true,
             Err(problem) => return Err(problem),
         }
-        held.extend(RequestMemory::take());
+        reserved.extend(RequestMemory::take());
         if left == 0 || body.len() > PAGE_BYTES {
             break true;
         }
         // Also if the client goes while an item is written.
-        RequestMemory::keep(held);
+        RequestMemory::keep(reserved);
         body = pager.write_next(writer, body, is_first).await?;
-        held = RequestMemory::take();
+        reserved = RequestMemory::take();
         is_first = false;
         left -= 1;
     };
     let next = pager.after.as_ref().filter(|_| has_more).map(Cursor::encode);
     writer.end(&mut body);
-    RequestMemory::keep(held);
+    RequestMemory::keep(reserved);
     Ok((body, next))
 }
 

@@ -9,7 +9,7 @@ use domain::id::{
     FusionViewId, HistoryItemId, MaxAgeRuleId, SkillId, StageId, UserId, WebhookId,
 };
 
-use super::location::Location;
+use super::request_head::RequestHead;
 use crate::pipeline::query::{Query, QueryParams};
 
 /// The largest page that a client can ask for.
@@ -137,7 +137,7 @@ pub const LIMIT: &str = "limit";
 pub(super) const CURSOR: &str = "cursor";
 
 /// The link to the next page: this request again, with another cursor in its parameter `name`.
-pub(super) fn next_link(at: &Location, name: &str, cursor: &str) -> String {
+pub(super) fn next_link(at: &RequestHead, name: &str, cursor: &str) -> String {
     let cursor = format!("{name}={}", percent_encoding::utf8_percent_encode(cursor, UNRESERVED));
     let others = at.query().split('&').filter(|pair| !pair.is_empty() && !is_called(pair, name));
     let query: Vec<&str> = others.chain([cursor.as_str()]).collect();
@@ -194,7 +194,7 @@ mod tests {
             ("%63ursor&&l%69mit=1&cursors=2", "l%69mit=1&cursors=2&cursor=a%2Fb"),
         ] {
             let request = TestRequest::with_uri(&format!("/list?{query}")).to_http_request();
-            let link = next_link(&Location::of(request), CURSOR, "a/b");
+            let link = next_link(&RequestHead::of(request), CURSOR, "a/b");
             assert_eq!(link, format!("</list?{expected}>; rel=\"next\""));
         }
     }

@@ -8,8 +8,8 @@ use super::csv::Columns;
 use super::fetched::Fetched;
 use super::kind::{Reply, ReplyKind, ReplySchema};
 use super::list::List;
-use super::location::Location;
 use super::paging::Paging;
+use super::request_head::RequestHead;
 use super::source::{ListItem, Source};
 use super::writing::{JsonArray, ListFormat, Table};
 use crate::openapi::schema::View;
@@ -75,7 +75,7 @@ impl<V: View> Reply for TabularList<V> {
         ReplySchema { body, components: V::components, kind: ReplyKind::TabularList }
     }
 
-    fn respond(self, at: &Location) -> Result<HttpResponse, Problem> {
+    fn respond(self, at: &RequestHead) -> Result<HttpResponse, Problem> {
         self.0.respond(at)
     }
 }

@@ -6,10 +6,10 @@ use domain::entity_tag::{EntityTag, Tagged};
 use domain::idempotency::AnswerText;
 
 use super::kind::{Reply, ReplyKind, ReplySchema, StorableReply};
-use super::location::Location;
+use super::request_head::RequestHead;
 use super::value::{Answer, text};
 use crate::openapi::schema::View;
-use crate::pipeline::preconditions::{OnAnswer, evaluate_read, reads};
+use crate::pipeline::preconditions::{ReadDecision, evaluate_read, reads};
 use crate::problem::Problem;
 
 /// An answer that shows a thing, or that there is none.
@@ -33,13 +33,13 @@ impl<R> WithTag<R> {
     /// # Errors
     /// 412 if the client wants another state of the thing; whatever `make` fails with.
     pub async fn made_by(
-        at: &Location,
+        at: &RequestHead,
         tag: EntityTag,
         make: impl AsyncFnOnce() -> Result<R, Problem>,
     ) -> Result<Self, Problem> {
         let answer = match evaluate(at, Some(&tag.to_string()))? {
-            OnAnswer::Send => Some(make().await?),
-            OnAnswer::NotModified => None,
+            ReadDecision::Send => Some(make().await?),
+            ReadDecision::NotModified => None,
         };
         Ok(Self { answer, tag: Some(tag) })
     }
@@ -72,10 +72,10 @@ impl<R: Reply> Reply for WithTag<R> {
         ReplySchema { kind: ReplyKind::Tagged, ..R::schema() }
     }
 
-    fn respond(self, at: &Location) -> Result<HttpResponse, Problem> {
+    fn respond(self, at: &RequestHead) -> Result<HttpResponse, Problem> {
         let tag = self.tag.map(|tag| tag.to_string());
         let verdict = evaluate(at, tag.as_deref())?;
-        let mut response = match self.answer.filter(|_| verdict == OnAnswer::Send) {
+        let mut response = match self.answer.filter(|_| verdict == ReadDecision::Send) {
             Some(answer) => answer.respond(at)?,
             None => HttpResponse::NotModified().finish(),
         };
@@ -97,7 +97,11 @@ impl<V: View> StorableReply for TaggedAnswer<V> {
 }
 
 /// Evaluates the answer to a read. The precondition of a change was evaluated by the service.
-fn evaluate(at: &Location, tag: Option<&str>) -> Result<OnAnswer, Problem> {
+fn evaluate(at: &RequestHead, tag: Option<&str>) -> Result<ReadDecision, Problem> {
     let request = at.request();
-    if reads(request.method()) { evaluate_read(request.headers(), tag) } else { Ok(OnAnswer::Send) }
+    if reads(request.method()) {
+        evaluate_read(request.headers(), tag)
+    } else {
+        Ok(ReadDecision::Send)
+    }
 }

@@ -13,7 +13,7 @@ use utoipa::ToSchema;
 use utoipa::openapi::schema::ArrayBuilder;
 
 use super::kind::{JSON, Reply, ReplyKind, ReplySchema, StorableReply};
-use super::location::Location;
+use super::request_head::RequestHead;
 use crate::openapi::schema::View;
 use crate::problem::Problem;
 
@@ -38,7 +38,7 @@ impl<V: View> Reply for Answer<V> {
         ReplySchema { body: V::reference, components: V::components, kind: ReplyKind::Value }
     }
 
-    fn respond(self, _: &Location) -> Result<HttpResponse, Problem> {
+    fn respond(self, _: &RequestHead) -> Result<HttpResponse, Problem> {
         written(&self.0)
     }
 }
@@ -80,7 +80,7 @@ impl<V: View> Reply for Written<V> {
         Answer::<V>::schema()
     }
 
-    fn respond(self, _: &Location) -> Result<HttpResponse, Problem> {
+    fn respond(self, _: &RequestHead) -> Result<HttpResponse, Problem> {
         Ok(HttpResponse::Ok().insert_header((CONTENT_TYPE, JSON)).body(self.body))
     }
 }
@@ -104,7 +104,7 @@ impl<V: View> Reply for Items<V> {
         ReplySchema { body, components: V::components, kind: ReplyKind::Value }
     }
 
-    fn respond(self, _: &Location) -> Result<HttpResponse, Problem> {
+    fn respond(self, _: &RequestHead) -> Result<HttpResponse, Problem> {
         written(&self.0)
     }
 }

@@ -1,4 +1,4 @@
-//! Making an installation of a backup: on an empty database and an empty place of files, whatever the databases are.
+//! Making an installation of a backup: on an empty database and an empty blob store, whatever the databases are.
 //!
 //! The database comes last, so that no server starts on half of an installation. If something of the backup is missing
 //! or changed, what was stored so far goes again.
@@ -47,7 +47,7 @@ pub struct Restored {
     pub file_bytes: u64,
 }
 
-/// Restores a backup into the database and the place of files that the settings name. The audit log of what was
+/// Restores a backup into the database and the blob store that the settings name. The audit log of what was
 /// restored names the actor.
 ///
 /// # Errors

@@ -35,10 +35,10 @@ use crate::webhooks;
 /// Descriptors that are kept for everything but client connections; at most half of all.
 const SPARE_DESCRIPTORS: u64 = 256;
 /// With no request in progress for so long, every client is taken to have got its last answer.
-const QUIET: Duration = Duration::from_millis(100);
+const IDLE_BEFORE_CLOSE: Duration = Duration::from_millis(100);
 /// How long requests are awaited before idle connections are closed; then only requests that take long
 /// are left, and those are finished.
-const LAST_CALL: Duration = Duration::from_secs(1);
+const DRAIN_MAX: Duration = Duration::from_secs(1);
 
 /// Runs the API until a signal asks the process to end.
 pub async fn run(
@@ -182,11 +182,11 @@ async fn wind_down(state: &AppState, handles: &[ServerHandle], settings: &Settin
 /// Waits until every client that keeps on calling has got an answer that ends its connection. After
 /// that idle connections are closed, and a request that is on its way to one of them gets no answer.
 async fn last_call(state: &AppState) {
-    let (started, mut quiet_since) = (Instant::now(), Instant::now());
-    while started.elapsed() < LAST_CALL && quiet_since.elapsed() < QUIET {
+    let (started, mut idle_since) = (Instant::now(), Instant::now());
+    while started.elapsed() < DRAIN_MAX && idle_since.elapsed() < IDLE_BEFORE_CLOSE {
         sleep(Duration::from_millis(10)).await;
         if state.requests_in_flight() > 0 {
-            quiet_since = Instant::now();
+            idle_since = Instant::now();
         }
     }
 }

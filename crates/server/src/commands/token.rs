@@ -2,12 +2,12 @@
 
 use anyhow::Result;
 use domain::Botyard;
-use domain::access::{MintTarget, MintToken, Scheme, ScopeSet, Secret, Token};
+use domain::access::{MintToken, Scheme, ScopeSet, Secret, Token, TokenTarget};
 use domain::clock::Timestamp;
 use domain::id::{BotId, ProjectId, TokenId};
 use serde::Serialize;
 
-use crate::cli::{AllOrSome, TokenCommand, TokenTarget};
+use crate::cli::{AllOrSome, TokenCommand, TokenTargetArgs};
 use crate::operator::OPERATOR;
 use crate::output::{Output, revealed};
 
@@ -100,10 +100,10 @@ pub async fn run(output: Output, botyard: Botyard, command: TokenCommand) -> Res
     Ok(())
 }
 
-fn target_of(target: &TokenTarget) -> Result<MintTarget> {
+fn target_of(target: &TokenTargetArgs) -> Result<TokenTarget> {
     match (target.project, target.bot) {
-        (Some(project), None) => Ok(MintTarget::Project(project)),
-        (None, Some(bot)) => Ok(MintTarget::Bot(bot)),
+        (Some(project), None) => Ok(TokenTarget::Project(project)),
+        (None, Some(bot)) => Ok(TokenTarget::Bot(bot)),
         (Some(_), Some(_)) | (None, None) => anyhow::bail!("name either --project or --bot"),
     }
 }

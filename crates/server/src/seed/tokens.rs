@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use domain::Botyard;
-use domain::access::{MintTarget, MintToken, Scheme, Secret};
+use domain::access::{MintToken, Scheme, Secret, TokenTarget};
 use domain::id::{BotId, ProjectId};
 use serde::Serialize;
 
@@ -16,7 +16,7 @@ pub struct SampleToken {
     pub name: &'static str,
     /// The variable of a shell that has its text.
     pub variable: &'static str,
-    target: MintTarget,
+    target: TokenTarget,
     read_only: bool,
 }
 
@@ -34,7 +34,7 @@ pub struct SeededToken {
 
 /// The tokens of a sample project and of one of its bots.
 pub fn samples(project: ProjectId, bot: BotId) -> [SampleToken; 3] {
-    let (project, bot) = (MintTarget::Project(project), MintTarget::Bot(bot));
+    let (project, bot) = (TokenTarget::Project(project), TokenTarget::Bot(bot));
     [
         ("Sample project token", "PROJECT_TOKEN", project, false),
         ("Sample bot token", "BOT_TOKEN", bot, false),
@@ -66,8 +66,8 @@ impl SampleToken {
     /// The command that mints another one like it.
     pub fn command(self, command_line: &CommandLine) -> String {
         let (flag, id) = match self.target {
-            MintTarget::Project(id) => ("--project", id.to_string()),
-            MintTarget::Bot(id) => ("--bot", id.to_string()),
+            TokenTarget::Project(id) => ("--project", id.to_string()),
+            TokenTarget::Bot(id) => ("--bot", id.to_string()),
         };
         let mut words = vec!["token", "mint", flag, &id, "--name", self.name, "--scopes", "all"];
         if self.read_only {

@@ -25,7 +25,7 @@ settings! {
         data_dir: PathBuf = "./data";
         /// The database: a SQLite file or a PostgreSQL server; empty means the file `botyard.db` in `data_dir`.
         database_url: DatabaseUrl = "";
-        /// The place of uploaded files: a folder or a bucket, which nodes that share a database share as well; empty
+        /// The blob store: a folder or a bucket, which nodes that share a database share as well; empty
         /// means the folder `blobs` in `data_dir`.
         blob_url: BlobUrl = "";
         /// The address under which clients reach the server, where it must name itself; empty when there is none.

@@ -6,6 +6,7 @@
 use diesel::ConnectionError;
 use diesel::result::{DatabaseErrorKind, Error};
 use domain::StorageError;
+use domain::error::DomainError;
 
 use crate::open::OpenError;
 

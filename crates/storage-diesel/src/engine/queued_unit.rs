@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use domain::background;
 use domain::id::ProjectId;
 use domain::lock::Mode;
-use domain::memory::{ContentMemory, HeldBytes, RequestMemory};
+use domain::memory::{ContentMemory, RequestMemory, ReservedBytes};
 use domain::store::{BoxedUnit, Outcome};
 use domain::{DomainError, StorageError};
 use tokio::sync::oneshot;
@@ -127,8 +127,12 @@ pub fn attempt(
         (Ok(_), Some(error)) => Err(Failure::Database(error)),
         (Ok(Err(error)), None) => Err(Failure::Refused(error)),
         (Ok(Ok(outcome)), None) => {
-            let held = tx.take_held();
-            Ok(if held.is_empty() { outcome } else { Box::new(WithMemory { outcome, held }) })
+            let reserved = tx.take_reserved();
+            Ok(if reserved.is_empty() {
+                outcome
+            } else {
+                Box::new(WithMemory { outcome, reserved })
+            })
         }
     }
 }
@@ -136,15 +140,15 @@ pub fn attempt(
 /// An outcome that takes memory, on its way to the caller.
 struct WithMemory {
     outcome: Outcome,
-    held: Vec<HeldBytes>,
+    reserved: Vec<ReservedBytes>,
 }
 
-/// Takes the answer of a unit on the caller's thread: the request that it works on holds the memory of the
-/// outcome from now on.
+/// Takes the answer of a unit on the caller's thread: the reservations for the outcome belong to the request that
+/// this thread works on from now on.
 pub fn deliver(answer: UnitAnswer) -> UnitAnswer {
     answer.map(|outcome| match outcome.downcast::<WithMemory>() {
         Ok(with_memory) => {
-            RequestMemory::keep(with_memory.held);
+            RequestMemory::keep(with_memory.reserved);
             with_memory.outcome
         }
         Err(outcome) => outcome,

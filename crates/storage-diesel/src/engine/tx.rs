@@ -9,7 +9,7 @@ use diesel::QueryResult;
 use domain::StorageError;
 use domain::id::ProjectId;
 use domain::lock::{Lock, Mode};
-use domain::memory::{ContentMemory, HeldBytes};
+use domain::memory::{ContentMemory, ReservedBytes};
 use domain::store::Repositories;
 
 use crate::engine::db::{Db, Dialect};
@@ -41,7 +41,7 @@ pub struct Tx<'a> {
     bulk: i64,
     memory: Option<(Arc<ContentMemory>, ProjectId)>,
     content_max: u64,
-    held: Vec<HeldBytes>,
+    reserved: Vec<ReservedBytes>,
     longest: u64,
 }
 
@@ -59,7 +59,7 @@ impl<'a> Tx<'a> {
             bulk: 0,
             memory: None,
             content_max: u64::MAX,
-            held: Vec::new(),
+            reserved: Vec::new(),
             longest: 0,
         }
     }
@@ -69,7 +69,7 @@ impl<'a> Tx<'a> {
         self.memory = memory;
     }
 
-    /// Has contents of more bytes fail as if there was no room for them in memory.
+    /// Has contents of more bytes fail as if not enough memory was free for them.
     pub const fn refuse_contents_above(&mut self, bytes: u64) {
         self.content_max = bytes;
     }
@@ -79,8 +79,8 @@ impl<'a> Tx<'a> {
         self.db.dialect()
     }
 
-    /// Holds memory for content that is read. Only the first content of a unit waits for room: with a second one
-    /// that does, a unit could wait for itself.
+    /// Reserves memory for content that is read. Only the first content of a unit has to be free: a unit that waited
+    /// for a second one could wait for itself.
     pub(crate) fn reserve_memory(&mut self, bytes: i64) -> Result<(), StorageError> {
         let bytes = bytes.unsigned_abs();
         if bytes > self.content_max {
@@ -89,22 +89,22 @@ impl<'a> Tx<'a> {
         let Some((memory, project)) = &self.memory else {
             return Ok(());
         };
-        let held = if self.held.is_empty() {
-            memory.try_hold(*project, bytes)
+        let reserved = if self.reserved.is_empty() {
+            memory.try_reserve(*project, bytes)
         } else {
-            Some(memory.hold(*project, bytes))
+            Ok(memory.reserve(*project, bytes))
         };
-        let Some(held) = held else {
+        let Ok(reserved) = reserved else {
             let error = self.error.get_or_insert(DbError::NoMemory);
             return Err(error.clone().into());
         };
-        self.held.extend(held);
+        self.reserved.extend(reserved);
         Ok(())
     }
 
-    /// What the unit has read, as far as it takes memory.
-    pub fn take_held(&mut self) -> Vec<HeldBytes> {
-        std::mem::take(&mut self.held)
+    /// Takes the reservations for what the unit has read.
+    pub fn take_reserved(&mut self) -> Vec<ReservedBytes> {
+        std::mem::take(&mut self.reserved)
     }
 
     /// Records that a value of so many bytes goes to the database or comes from it, in one row.

@@ -35,7 +35,7 @@ fn hidden_copies_are_counted_in_their_index(db: OwnDb) {
     let mut watched = Watched::new(db);
     let project = watched.project();
     watched.check(
-        |tx, _| tx.count_hidden_copies(&project),
+        |tx, _| tx.count_unpublished_copies(&project),
         "bots_hidden (project_id=?)",
         ["bots_hidden", "project_id = "],
     );

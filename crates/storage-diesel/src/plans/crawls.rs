@@ -52,7 +52,7 @@ fn every_look_up_has_its_index(db: OwnDb) {
         ["using website_crawls_going", "url = "],
     );
     watched.check(
-        |tx, scope| tx.crawls_at_once(scope),
+        |tx, scope| tx.crawl_counts(scope),
         "COVERING INDEX website_crawls_at_once (project_id=?",
         ["using website_crawls_at_once", "project_id = "],
     );

@@ -136,7 +136,7 @@ fn every_look_up_has_its_index(db: OwnDb) {
         ["using bot_documents_of_document", "(id = bot_documents.bot_id)"],
     );
     watched.check(
-        |tx, _| tx.holders_of_document(&project, id),
+        |tx, _| tx.bots_with_document(&project, id),
         "bot_documents_of_document (project_id=? AND document_id=?)",
         ["using bot_documents_of_document", "(id = bot_documents.bot_id)"],
     );
@@ -158,8 +158,8 @@ fn every_look_up_has_its_index(db: OwnDb) {
         "sqlite_autoindex_bot_documents_2 (project_id=? AND bot_id=? AND document_id=?)",
         ["using bot_documents_", "document_id = "],
     );
-    // What is held is held in order.
-    let plan = watched.plan(|tx, _| tx.hold_documents(&project, &[id, id]));
+    // What is locked is held in order.
+    let plan = watched.plan(|tx, _| tx.lock_documents(&project, &[id, id]));
     let looks = ["(project_id=? AND id=?)", "using documents_"];
     assert!(looks.iter().any(|look| plan.contains(look)), "{plan}");
     watched.check(
@@ -173,7 +173,7 @@ fn every_look_up_has_its_index(db: OwnDb) {
         ["using documents_of_extraction", "extraction_id = "],
     );
     watched.check(
-        |tx, _| tx.extractions_at_once(&project),
+        |tx, _| tx.extraction_counts(&project),
         "COVERING INDEX documents_by_status (project_id=? AND extraction_status=?)",
         ["using documents_by_status", "project_id = "],
     );

@@ -121,7 +121,7 @@ fn frequent_statements_are_kept(db: OwnDb) {
             tx.update_bot(scope, &before, (&bot.config, None), bot.updated_at)?;
             bot.config.name.push('s');
             tx.update_bot(scope, &before, (&bot.config, None), bot.updated_at)?;
-            tx.live_tokens_of_bot(scope, EPOCH)?;
+            tx.valid_tokens_of_bot(scope, EPOCH)?;
             if mem::take(&mut first) {
                 tx.insert_skill(scope, &skill)?;
                 tx.insert_stage(scope, &stage)?;

@@ -27,9 +27,9 @@ use domain::history::{HistoryKind, Role};
 use domain::id::{
     AuditEntryId, BlobId, BotDocumentId, BotId, ChangelogEntryId, ChunkId, ConfigId, CrawlId,
     DeliveryId, DocumentId, EventId, ExtractionId, FeedbackId, FusionViewId, HistoryItemId,
-    InstallationId, JobId, KeyedRequestId, KeyvalEntryId, MaxAgeRuleId, OrganisationId, PageId,
-    PageSetId, ProjectId, SkillId, StageId, TokenId, UsageStatisticId, UserId, VisualBlockId,
-    WebhookId,
+    IdempotentRequestId, InstallationId, JobId, KeyvalEntryId, MaxAgeRuleId, OrganisationId,
+    PageId, PageSetId, ProjectId, SkillId, StageId, TokenId, UsageStatisticId, UserId,
+    VisualBlockId, WebhookId,
 };
 use domain::input::Choice;
 use domain::job::{JobKind, JobState};
@@ -248,7 +248,7 @@ stored! {
 
 stored! {
     ids InstallationId AuditEntryId BlobId BotDocumentId BotId ChangelogEntryId ChunkId ConfigId CrawlId DeliveryId DocumentId EventId ExtractionId FeedbackId FusionViewId
-        HistoryItemId JobId KeyedRequestId KeyvalEntryId MaxAgeRuleId OrganisationId PageId PageSetId ProjectId SkillId StageId
+        HistoryItemId JobId IdempotentRequestId KeyvalEntryId MaxAgeRuleId OrganisationId PageId PageSetId ProjectId SkillId StageId
         TokenId UsageStatisticId UserId VisualBlockId WebhookId
 }
 

@@ -103,7 +103,7 @@ diesel::table! {
     use diesel::sql_types::*;
     use crate::sql::id::Id;
 
-    keyed_requests (project_id, token_id, key) {
+    idempotent_requests (project_id, token_id, key) {
         project_id -> Id,
         token_id -> Id,
         key -> Text,

@@ -48,7 +48,7 @@ impl DiskReserve {
     }
 
     /// Whether rows may be added.
-    pub fn has_room(&self) -> bool {
+    pub fn has_free_space(&self) -> bool {
         let Some(free) = self.free_below_reserve() else {
             return true;
         };
@@ -100,17 +100,18 @@ mod tests {
     fn what_is_free_in_the_file_counts_too() {
         let file = std::env::temp_dir().join("a-database");
         assert!(
-            DiskReserve::new(&file, 0).has_room() && !DiskReserve::new(&file, 0).is_below_reserve()
+            DiskReserve::new(&file, 0).has_free_space()
+                && !DiskReserve::new(&file, 0).is_below_reserve()
         );
-        assert!(DiskReserve::new(&file, 1).has_room());
+        assert!(DiskReserve::new(&file, 1).has_free_space());
         let nowhere = DiskReserve::new(Path::new("/nowhere/a-database"), 1);
-        assert!(nowhere.has_room() && !nowhere.is_below_reserve());
+        assert!(nowhere.has_free_space() && !nowhere.is_below_reserve());
         // No disk is that large, but so much may be free in a file.
         let disk = DiskReserve::new(&file, 1 << 62);
-        assert!(disk.is_below_reserve() && !disk.has_room());
+        assert!(disk.is_below_reserve() && !disk.has_free_space());
         disk.record_free_pages(1 << 50);
-        assert!(disk.is_below_reserve() && disk.has_room());
+        assert!(disk.is_below_reserve() && disk.has_free_space());
         disk.record_free_pages(-1);
-        assert!(!disk.has_room());
+        assert!(!disk.has_free_space());
     }
 }

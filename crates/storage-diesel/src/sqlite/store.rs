@@ -220,8 +220,8 @@ impl Store for SqliteStore {
         &self.new_events
     }
 
-    fn has_room(&self) -> bool {
-        self.disk_reserve.has_room()
+    fn has_free_space(&self) -> bool {
+        self.disk_reserve.has_free_space()
     }
 
     async fn check(&self) -> Result<(), StorageError> {
@@ -229,7 +229,7 @@ impl Store for SqliteStore {
         for mode in [Mode::Read, Mode::Write] {
             self.run(mode, None, Box::new(|_| Ok(Box::new(())))).await?;
         }
-        if !self.has_room() {
+        if !self.has_free_space() {
             return Err(StorageError::Full("less is free than is kept back".to_owned()));
         }
         Ok(())

@@ -49,7 +49,7 @@ const LOCK_PAUSE: Duration = Duration::from_micros(500);
 
 /// From how many pages on the time of a commit is that of the units that wrote them: 512 KiB. To wait for the disk takes
 /// about as long whatever was written, until it is more than that.
-const MUCH: i64 = 64;
+const LARGE_WRITE_PAGES: i64 = 64;
 
 /// For how long what units have read or written may stay in it, if there is nothing to do then: what a busy time has
 /// filled goes back to the system.
@@ -276,7 +276,7 @@ impl Writer {
             self.shrink_cache();
             self.record_free_pages();
             let written = self.checkpoint_log();
-            if let Some(owner) = of_longest.filter(|_| written >= MUCH) {
+            if let Some(owner) = of_longest.filter(|_| written >= LARGE_WRITE_PAGES) {
                 self.queue.committed_much(owner, time);
             }
             return ControlFlow::Continue(());

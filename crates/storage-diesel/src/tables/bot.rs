@@ -108,7 +108,7 @@ conditions! {
     /// What was, and is being torn down.
     Removed of bots = "(bots.deleted_at IS NOT NULL)";
     /// A copy that is not shown yet: index `bots_hidden`.
-    RemovedWhenMade of bots = "(bots.deleted_at = bots.created_at)";
+    UnpublishedCopy of bots = "(bots.deleted_at = bots.created_at)";
 }
 
 /// The columns `state` and `deleted_at` of a bot that was changed then. One that was deleted permanently is stored
@@ -218,8 +218,8 @@ impl BotRepository for Tx<'_> {
         count_bots!(self, scope, There)
     }
 
-    fn count_hidden_copies(&mut self, scope: &ProjectScope) -> Result<u64, StorageError> {
-        count_bots!(self, scope, RemovedWhenMade)
+    fn count_unpublished_copies(&mut self, scope: &ProjectScope) -> Result<u64, StorageError> {
+        count_bots!(self, scope, UnpublishedCopy)
     }
 
     fn insert_bot(

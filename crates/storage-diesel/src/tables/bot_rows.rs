@@ -129,7 +129,7 @@ pub(crate) struct Copied {
     pub size: &'static str,
     /// Which rows are copied.
     pub only: &'static str,
-    /// Whether rows go without their bot being held. One that goes in this moment is not copied.
+    /// Whether rows go without their bot being locked. One that goes in this moment is not copied.
     pub may_go: bool,
     /// Rows of another table that belong to one of these each, and are copied with it.
     pub with: Option<CopiedWith>,
@@ -190,7 +190,7 @@ impl Tx<'_> {
         }
         loop {
             let found = self.rows_to_copy(copied, from, step.after())?;
-            let has_room = |row: &&RowSize| step.take_room(row.bytes.unsigned_abs());
+            let has_room = |row: &&RowSize| step.try_spend(row.bytes.unsigned_abs());
             let few: Vec<_> = found.iter().take_while(has_room).collect();
             if let Some(last) = few.last() {
                 step.set_after(Some(last.id.0));

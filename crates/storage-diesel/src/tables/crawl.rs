@@ -9,8 +9,8 @@ use domain::batch::Batch;
 use domain::clock::Timestamp;
 use domain::copy_step::CopyStep;
 use domain::crawl::{
-    CrawlError, CrawlFields, CrawlProgress, CrawlRepository, CrawlStatus, CrawlToDo, CrawlUrl,
-    CrawlsAtOnce, WebsiteCrawl,
+    CrawlCounts, CrawlError, CrawlFields, CrawlProgress, CrawlRepository, CrawlStatus, CrawlToDo,
+    CrawlUrl, WebsiteCrawl,
 };
 use domain::id::{BotId, CrawlId, PageSetId, ProjectId};
 use domain::lock::Lock;
@@ -154,7 +154,7 @@ impl CrawlRepository for Tx<'_> {
         Ok(row.map(Into::into))
     }
 
-    fn crawls_at_once(&mut self, scope: &BotScope) -> Result<CrawlsAtOnce, StorageError> {
+    fn crawl_counts(&mut self, scope: &BotScope) -> Result<CrawlCounts, StorageError> {
         let counts: Statement<(BigInt, BigInt, BigInt)> = Statement::new(
             "SELECT count(*) FILTER (WHERE status = 'queued'), \
              count(*) FILTER (WHERE status = 'running'), \
@@ -167,7 +167,7 @@ impl CrawlRepository for Tx<'_> {
         let (queued, running, of_bot): (i64, i64, i64) =
             self.look_up(|db| on_db!(db, db => counts.get_result(db)))?;
         let count = |count| u64::try_from(count).map_err(|_| broken("fewer than no crawls"));
-        Ok(CrawlsAtOnce {
+        Ok(CrawlCounts {
             queued_of_project: count(queued)?,
             running_of_project: count(running)?,
             running_of_bot: count(of_bot)?,

@@ -9,7 +9,7 @@ use diesel::prelude::*;
 use diesel::sql_types::BigInt;
 use domain::StorageError;
 use domain::access::{Operator, ProjectScope};
-use domain::document::{Document, DocumentRepository, DocumentToExtract, ExtractionsAtOnce};
+use domain::document::{Document, DocumentRepository, DocumentToExtract, ExtractionCounts};
 use domain::id::{BlobId, BotId, DocumentId, ExtractionId};
 use domain::lock::Lock;
 
@@ -82,7 +82,7 @@ impl DocumentRepository for Tx<'_> {
         row.map(Document::try_from).transpose()
     }
 
-    fn hold_documents(
+    fn lock_documents(
         &mut self,
         scope: &ProjectScope,
         ids: &[DocumentId],
@@ -146,7 +146,7 @@ impl DocumentRepository for Tx<'_> {
         self.bots_of_copies(scope, copies, u32::MAX)
     }
 
-    fn holders_of_document(
+    fn bots_with_document(
         &mut self,
         scope: &ProjectScope,
         id: DocumentId,
@@ -254,10 +254,10 @@ impl DocumentRepository for Tx<'_> {
         Ok(Some(DocumentToExtract { organisation_id, document: row.try_into()? }))
     }
 
-    fn extractions_at_once(
+    fn extraction_counts(
         &mut self,
         scope: &ProjectScope,
-    ) -> Result<ExtractionsAtOnce, StorageError> {
+    ) -> Result<ExtractionCounts, StorageError> {
         let counts: Statement<(BigInt, BigInt)> = Statement::new(
             "SELECT count(*) FILTER (WHERE extraction_status = 'queued'), \
              count(*) FILTER (WHERE extraction_status = 'running') \
@@ -268,6 +268,6 @@ impl DocumentRepository for Tx<'_> {
         let (queued, running): (i64, i64) =
             self.look_up(|db| on_db!(db, db => counts.get_result(db)))?;
         let count = |count| u64::try_from(count).map_err(|_| broken("fewer than no extractions"));
-        Ok(ExtractionsAtOnce { queued: count(queued)?, running: count(running)? })
+        Ok(ExtractionCounts { queued: count(queued)?, running: count(running)? })
     }
 }

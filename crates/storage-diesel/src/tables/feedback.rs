@@ -79,7 +79,7 @@ impl FeedbackRepository for Tx<'_> {
         let rows = match order {
             FeedbackOrder::OldestFirst => {
                 // Nothing comes before the first possible entry of that time.
-                let begin = from.map(|at| TimeCursor { at, id: FeedbackId::OF_NOTHING });
+                let begin = from.map(|at| TimeCursor { at, id: FeedbackId::NIL });
                 let after = from_oldest(after.max(begin));
                 let to = to.map_or(i64::MAX, Timestamp::millis);
                 page_of!(

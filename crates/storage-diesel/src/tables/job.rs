@@ -120,7 +120,7 @@ impl JobRepository for Tx<'_> {
         Ok(())
     }
 
-    fn holds_unclaimed_job(&mut self, job: &Job) -> Result<bool, StorageError> {
+    fn lock_unclaimed_job(&mut self, job: &Job) -> Result<bool, StorageError> {
         let queued = at_attempt!(job).filter(jobs::state.eq(JobState::Queued.as_str()));
         Ok(find_locked!(self, Lock::Exclusive, queued, JobRow)?.is_some())
     }
@@ -263,7 +263,7 @@ impl JobRepository for Tx<'_> {
         Ok(())
     }
 
-    fn holds_job(&mut self, _: Operator, job: &Job) -> Result<bool, StorageError> {
+    fn lock_own_job(&mut self, _: Operator, job: &Job) -> Result<bool, StorageError> {
         let running = at_attempt!(job).filter(jobs::state.eq(JobState::Running.as_str()));
         Ok(find_locked!(self, Lock::Exclusive, running, JobRow)?.is_some())
     }

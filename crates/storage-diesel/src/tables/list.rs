@@ -307,7 +307,7 @@ impl ListRepository for Tx<'_> {
         u32::try_from(count).map_err(|_| broken("more items counted than asked for"))
     }
 
-    fn hold_content(&mut self, bytes: u64) -> Result<(), StorageError> {
+    fn reserve_content(&mut self, bytes: u64) -> Result<(), StorageError> {
         let bytes = number(bytes)?;
         self.reserve_memory(bytes)
     }

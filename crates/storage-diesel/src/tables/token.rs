@@ -107,7 +107,7 @@ impl TokenRepository for Tx<'_> {
         row.map(Token::try_from).transpose()
     }
 
-    fn live_tokens_of_bot(
+    fn valid_tokens_of_bot(
         &mut self,
         scope: &BotScope,
         now: Timestamp,

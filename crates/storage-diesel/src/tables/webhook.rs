@@ -171,8 +171,8 @@ impl WebhookRepository for Tx<'_> {
         .sql(
             " AND cursor < (SELECT number FROM events WHERE events.project_id = webhooks.project_id \
              AND number > 0 ORDER BY number DESC LIMIT 1) \
-             AND (held_by IS NULL OR NOT EXISTS (SELECT 1 FROM webhook_deliveries AS held \
-             WHERE held.webhook_id = webhooks.id AND held.id = held_by AND held.status = 'waiting'))",
+             AND (blocked_by IS NULL OR NOT EXISTS (SELECT 1 FROM webhook_deliveries AS held \
+             WHERE held.webhook_id = webhooks.id AND held.id = blocked_by AND held.status = 'waiting'))",
         );
         if let Some(projects) = projects {
             let Some(last) = projects.last() else { return Ok(Vec::new()) };

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::error::TransferError;
 use super::indexes;
-use super::insert::Batch;
+use super::insert::InsertBatch;
 use super::progress::{Progress, TransferPhase};
 use super::row::for_each_row;
 use super::side::Side;
@@ -48,7 +48,7 @@ pub fn copy_database(
     let mut done = 0;
     for table in TABLES {
         let mut summary = Summary::default();
-        let mut batch = Batch::new(table);
+        let mut batch = InsertBatch::new(table);
         for_each_row(&mut source, table, |row| {
             summary.add(&row);
             batch.add(row, &mut target)?;

@@ -21,7 +21,7 @@ const ROWS: usize = 1000;
 const BYTES: usize = 256 << 10;
 
 /// Rows that wait to be stored, column by column.
-pub(crate) struct Batch {
+pub(crate) struct InsertBatch {
     table: &'static Table,
     /// The statement up to the values.
     insert: String,
@@ -95,7 +95,7 @@ impl Values {
     }
 }
 
-impl Batch {
+impl InsertBatch {
     pub(crate) fn new(table: &'static Table) -> Self {
         let names: Vec<_> = table.stored_columns().map(|column| quoted(column.name)).collect();
         let insert = format!("INSERT INTO {} ({}) ", table.name, names.join(", "));
@@ -146,7 +146,7 @@ impl Batch {
 }
 
 /// All rows at once. The text is the same for any number of them, so that it is prepared once.
-struct InsertArrays<'a>(&'a Batch);
+struct InsertArrays<'a>(&'a InsertBatch);
 
 impl QueryFragment<Pg> for InsertArrays<'_> {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
@@ -172,7 +172,7 @@ impl QueryFragment<Pg> for InsertArrays<'_> {
 
 /// One of the rows.
 struct InsertRow<'a> {
-    batch: &'a Batch,
+    batch: &'a InsertBatch,
     row: usize,
 }
 

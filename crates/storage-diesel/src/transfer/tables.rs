@@ -165,7 +165,7 @@ tables! {
     documents ("project_id", "id"),
     bot_documents ("project_id", "bot_id", "id"),
     jobs ("id"),
-    keyed_requests ("project_id", "token_id", "key"),
+    idempotent_requests ("project_id", "token_id", "key"),
     imports ("project_id", "sha256"),
     events ("project_id", "number"),
     tickets ("digest"),

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use domain::access::{MintTarget, MintToken};
+use domain::access::{MintToken, TokenTarget};
 use domain::blob::REMOVE_BLOB;
 use domain::clock::Timestamp;
 use domain::job::{Job, Queue};
@@ -18,7 +18,9 @@ use storage_diesel::{DatabaseUrl, DieselStore, OpenError, Options};
 use store_suite::wait;
 use uuid::Uuid;
 
-use crate::databases::{Database, OPERATOR, insert, organisation, storage_error, stored, write};
+use crate::databases::{
+    Database, OPERATOR, insert, organisation, read, storage_error, stored, write,
+};
 use crate::rows::Setting;
 
 /// Before an organisation is inserted, or when that is committed, does this to the session: the
@@ -186,7 +188,7 @@ mod on_postgres {
         thread::sleep(Duration::from_millis(600));
         assert_eq!(here.access_version(), Some(before), "that was no token");
         let request = MintToken {
-            target: MintTarget::Bot(there.bot.id),
+            target: TokenTarget::Bot(there.bot.id),
             name: "Minted there".to_owned(),
             scopes: None,
             read_only: false,

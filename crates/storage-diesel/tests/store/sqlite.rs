@@ -155,10 +155,10 @@ fn a_full_disk_undoes_only_what_does_not_fit() {
 #[test]
 fn a_store_on_a_low_disk_is_not_ready_and_still_writes() {
     let database = Database::empty_sqlite();
-    assert!(database.open().has_room());
+    assert!(database.open().has_free_space());
     // No disk has so much.
     let store = database.open_with(Options { reserve: u64::MAX, ..Options::default() });
-    assert!(!store.has_room());
+    assert!(!store.has_free_space());
     assert!(matches!(wait(store.check()), Err(StorageError::Full(_))));
     // Which units need room is decided by services.
     write(&store, insert(1)).unwrap();

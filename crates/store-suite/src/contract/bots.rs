@@ -274,7 +274,7 @@ pub(crate) fn bots_of_another_project_are_out_of_reach(store: Arc<dyn Store>) {
     let scope = forged.clone();
     let (tokens, entries) = world.read(move |tx| {
         Ok((
-            tx.live_tokens_of_bot(&scope, at(0))?,
+            tx.valid_tokens_of_bot(&scope, at(0))?,
             tx.changelog(&scope, ChangelogFilter::default(), None, 10)?.into_items(),
         ))
     });

@@ -158,7 +158,7 @@ macro_rules! for_each_contract_case {
                 crawls_are_paged_oldest_first,
                 crawls_of_another_bot_are_out_of_reach,
                 an_address_is_crawled_once_at_a_time,
-                crawls_at_once_are_counted,
+                crawls_are_counted,
                 going_crawls_are_cancelled_at_once,
                 crawls_for_a_skill_are_found,
                 copies_share_sealed_page_sets,

@@ -61,7 +61,7 @@ pub(crate) fn all_chunks(world: &World, bot: &Bot, of: ExtractionId) -> Vec<Chun
     in_pages(world, bot, of, 10_000).0
 }
 
-/// Removes chunks of which no document's chunks are; returns how many went.
+/// Removes chunks of which no document's chunks are; returns their number.
 fn remove(world: &World, bot: &Bot, of: ExtractionId, limit: u32) -> u32 {
     let project = bot.project_id;
     world.write(move |tx| Ok(tx.remove_unused_chunks(OPERATOR, project, of, limit)?))

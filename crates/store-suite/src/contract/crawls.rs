@@ -10,7 +10,7 @@ use domain::access::BotScope;
 use domain::bot::{Bot, BotState};
 use domain::copy_step::CopyStep;
 use domain::crawl::{
-    CrawlError, CrawlFields, CrawlProgress, CrawlStatus, CrawlToDo, CrawlsAtOnce, WebsiteCrawl,
+    CrawlCounts, CrawlError, CrawlFields, CrawlProgress, CrawlStatus, CrawlToDo, WebsiteCrawl,
 };
 use domain::id::{CrawlId, PageSetId};
 use domain::lock::Lock;
@@ -172,7 +172,7 @@ pub(crate) fn crawls_of_another_bot_are_out_of_reach(store: Arc<dyn Store>) {
             assert_eq!(tx.going_crawl(&scope, &found.url)?, None);
             assert_eq!(tx.crawls_for_skill(&scope, "s", 10)?, []);
             assert_eq!(tx.remove_crawls(&scope, 10)?, []);
-            assert_eq!(tx.crawls_at_once(&scope)?.running_of_bot, 0);
+            assert_eq!(tx.crawl_counts(&scope)?.running_of_bot, 0);
             Ok(tx.cancel_crawls(&scope, at(9))?)
         });
         let stolen = WebsiteCrawl { bot_id: foreign.bot_id(), ..stored.clone() };
@@ -228,7 +228,7 @@ pub(crate) fn an_address_is_crawled_once_at_a_time(store: Arc<dyn Store>) {
     }
 }
 
-pub(crate) fn crawls_at_once_are_counted(store: Arc<dyn Store>) {
+pub(crate) fn crawls_are_counted(store: Arc<dyn Store>) {
     let world = World::new(store);
     let (bot, neighbour) = (world.stored_bot("bot"), world.stored_bot("neighbour"));
     let abroad = world.bot_of(&world.other_project());
@@ -241,9 +241,9 @@ pub(crate) fn crawls_at_once_are_counted(store: Arc<dyn Store>) {
     }
     let counted = |bot: &Bot| {
         let scope = world.scope(bot);
-        world.read(move |tx| Ok(tx.crawls_at_once(&scope)?))
+        world.read(move |tx| Ok(tx.crawl_counts(&scope)?))
     };
-    let of_project = |queued, running, running_of_bot| CrawlsAtOnce {
+    let of_project = |queued, running, running_of_bot| CrawlCounts {
         queued_of_project: queued,
         running_of_project: running,
         running_of_bot,

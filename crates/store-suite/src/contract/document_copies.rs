@@ -28,7 +28,7 @@ fn bots_of(
 
 fn holders(world: &World, bot: &Bot, id: DocumentId) -> Vec<BotId> {
     let scope = of_project(world, bot);
-    world.read(move |tx| Ok(tx.holders_of_document(&scope, id)?))
+    world.read(move |tx| Ok(tx.bots_with_document(&scope, id)?))
 }
 
 pub(crate) fn a_copy_comes_back_as_it_was(store: Arc<dyn Store>) {

@@ -10,7 +10,7 @@ use crate::samples::documents::{
 use crate::world::{OPERATOR, World, at};
 use domain::bot::Bot;
 use domain::document::{
-    BotDocument, Document, DocumentToExtract, ExtractionStatus, ExtractionsAtOnce,
+    BotDocument, Document, DocumentToExtract, ExtractionCounts, ExtractionStatus,
 };
 use domain::error::StorageError;
 use domain::id::{DocumentId, ExtractionId};
@@ -115,10 +115,10 @@ pub(crate) fn documents_of_another_project_are_out_of_reach(store: Arc<dyn Store
         assert_eq!(tx.documents(&foreign, None, 10)?, []);
         assert_eq!(tx.count_documents(&foreign)?, 0);
         assert_eq!(tx.bots_of_documents(&foreign, found.id..=found.id, 9)?, []);
-        assert_eq!(tx.hold_documents(&foreign, &[found.id])?, []);
-        assert_eq!(tx.holders_of_document(&foreign, found.id)?, []);
-        let nothing = ExtractionsAtOnce { queued: 0, running: 0 };
-        assert_eq!(tx.extractions_at_once(&foreign)?, nothing);
+        assert_eq!(tx.lock_documents(&foreign, &[found.id])?, []);
+        assert_eq!(tx.bots_with_document(&foreign, found.id)?, []);
+        let nothing = ExtractionCounts { queued: 0, running: 0 };
+        assert_eq!(tx.extraction_counts(&foreign)?, nothing);
         Ok(())
     });
     for foreign in [world.scope(&abroad), world.forged_scope(&bot, &other)] {
@@ -163,10 +163,10 @@ pub(crate) fn what_is_extracted_is_found_and_counted(store: Arc<dyn Store>) {
     }
     let counted = |bot: &Bot| {
         let scope = of_project(&world, bot);
-        world.read(move |tx| Ok(tx.extractions_at_once(&scope)?))
+        world.read(move |tx| Ok(tx.extraction_counts(&scope)?))
     };
-    assert_eq!(counted(&bot), ExtractionsAtOnce { queued: 2, running: 1 });
-    assert_eq!(counted(&abroad), ExtractionsAtOnce { queued: 0, running: 0 });
+    assert_eq!(counted(&bot), ExtractionCounts { queued: 2, running: 1 });
+    assert_eq!(counted(&abroad), ExtractionCounts { queued: 0, running: 0 });
     let find = |id: ExtractionId, lock| {
         world.write(move |tx| Ok(tx.document_to_extract(OPERATOR, id, lock)?))
     };

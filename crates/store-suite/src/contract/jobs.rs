@@ -116,7 +116,7 @@ pub(crate) fn a_lease_can_be_ended(store: Arc<dyn Store>) {
     assert_eq!(Some(taken.id), running.as_ref().map(|job| job.id));
     assert_eq!((taken.attempt, taken.failures), (2, 1));
     let lost = running.unwrap();
-    assert!(!world.write(move |tx| Ok(tx.holds_job(OPERATOR, &lost)?)));
+    assert!(!world.write(move |tx| Ok(tx.lock_own_job(OPERATOR, &lost)?)));
     // Those that wait are not touched.
     assert_eq!(claim(&world, 49, 1_000), None);
     assert_eq!(claim(&world, 50, 1_000).map(|job| job.id), Some(waiting.id));
@@ -225,7 +225,7 @@ pub(crate) fn a_lost_attempt_changes_nothing(store: Arc<dyn Store>) {
     let lost = claim(&world, 0, 10).unwrap();
     let holds = |job: &Job| {
         let job = job.clone();
-        world.write(move |tx| Ok(tx.holds_job(OPERATOR, &job)?))
+        world.write(move |tx| Ok(tx.lock_own_job(OPERATOR, &job)?))
     };
     let extend = |job: &Job, until: i64| {
         let job = job.clone();
@@ -267,7 +267,7 @@ pub(crate) fn a_held_job_is_not_taken_over(store: Arc<dyn Store>) {
             let job = job.clone();
             if number == 0 {
                 return world.write(move |tx| {
-                    let holds = tx.holds_job(OPERATOR, &job)?;
+                    let holds = tx.lock_own_job(OPERATOR, &job)?;
                     if holds {
                         tx.update_job(OPERATOR, &Job { failures: 7, ..job.clone() })?;
                     }

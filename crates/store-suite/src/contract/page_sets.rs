@@ -330,17 +330,17 @@ pub(crate) fn an_unused_set_is_removed_bit_by_bit(store: Arc<dyn Store>) {
     assert_eq!(all_pages(&world, &bot, other.page_set_id).len(), 2);
 
     delete(&bot, crawl.id);
-    assert!(is_left(&world, set));
+    assert!(has_pages(&world, set));
     let left: Vec<_> = (0..4).map(|_| remove(&world, set, 2)).collect();
     assert_eq!(left, [true, true, false, false]);
     delete(&bot, copy);
     assert!(remove(&world, other.page_set_id, 2), "exactly as many as there were may not be all");
     assert!(!remove(&world, other.page_set_id, 2));
     assert!(!remove(&world, PageSetId::from_uuid(world.id()), 2));
-    assert!(!is_left(&world, set));
+    assert!(!has_pages(&world, set));
 }
 
 /// Whether a set is still there to which nothing refers any more.
-pub(crate) fn is_left(world: &World, set: PageSetId) -> bool {
+pub(crate) fn has_pages(world: &World, set: PageSetId) -> bool {
     remove(world, set, 0)
 }

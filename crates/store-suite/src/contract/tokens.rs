@@ -66,7 +66,7 @@ pub(crate) fn only_valid_tokens_of_a_bot_are_live(store: Arc<dyn Store>) {
     world.store_token(&world.token(TokenOwner::Bot(neighbour.id)));
     world.store_token(&world.token(TokenOwner::Project));
     let scope = world.scope(&bot);
-    let live = world.read(move |tx| Ok(tx.live_tokens_of_bot(&scope, at(100))?));
+    let live = world.read(move |tx| Ok(tx.valid_tokens_of_bot(&scope, at(100))?));
     assert_eq!(live, tokens[..2]);
     assert!(live.iter().all(|token| token.is_valid_at(at(100))));
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::services::installation::Installation;
 use crate::world::{OPERATOR, at, wait};
-use domain::access::{MintTarget, MintToken};
+use domain::access::{MintToken, TokenTarget};
 use domain::audit::AuditActor;
 use domain::bot::DeleteMode;
 use domain::clock::Timestamp;
@@ -23,7 +23,7 @@ fn recorded(botyard: &Botyard) -> Vec<(String, String)> {
 }
 
 fn mint(project: ProjectId) -> MintToken {
-    let target = MintTarget::Project(project);
+    let target = TokenTarget::Project(project);
     MintToken { target, name: "n".to_owned(), scopes: None, read_only: false, expires_in: None }
 }
 

@@ -328,7 +328,7 @@ macro_rules! for_each_service_case {
                 entries_are_recorded_for_bots_and_projects,
                 nothing_is_recorded_of_a_bot_that_is_gone,
             }
-            room {
+            disk_reserve {
                 nothing_is_added_and_all_can_be_removed,
             }
             teardown {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::task::Poll;
 use std::time::Duration;
 
-use crate::contract::page_sets::{all_found, found, is_left};
+use crate::contract::page_sets::{all_found, found, has_pages};
 use crate::services::crawl_runs::{claim, now, pages, place, places, step};
 use crate::services::crawl_service::create;
 use crate::services::installation::Installation;
@@ -192,9 +192,9 @@ pub(crate) fn a_deleted_crawl_is_broken_off(store: Arc<dyn Store>) {
         wait(crawls.delete(&claim_on_bot, crawl.id)).unwrap();
     });
     assert_eq!(stored(&installation, &bot, crawl.id), None);
-    assert!(is_left(&installation.world, crawl.page_set_id));
+    assert!(has_pages(&installation.world, crawl.page_set_id));
     assert_eq!(installation.work(), [REMOVE_PAGE_SET]);
-    assert!(!is_left(&installation.world, crawl.page_set_id));
+    assert!(!has_pages(&installation.world, crawl.page_set_id));
 }
 
 pub(crate) fn a_bot_in_teardown_crawls_no_more(store: Arc<dyn Store>) {
@@ -206,7 +206,7 @@ pub(crate) fn a_bot_in_teardown_crawls_no_more(store: Arc<dyn Store>) {
     });
     assert_eq!(installation.work(), [TEARDOWN_BOT, REMOVE_PAGE_SET]);
     assert_eq!(stored(&installation, &bot, crawl.id), None);
-    assert!(!is_left(&installation.world, crawl.page_set_id));
+    assert!(!has_pages(&installation.world, crawl.page_set_id));
     assert_eq!(installation.jobs(), []);
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::contract::crawls::all_crawls;
-use crate::contract::page_sets::is_left;
+use crate::contract::page_sets::has_pages;
 use crate::services::installation::Installation;
 use crate::world::{at, together, wait};
 use domain::Limits;
@@ -106,7 +106,7 @@ pub(crate) fn every_change_of_a_crawl_is_recorded(store: Arc<dyn Store>) {
     ];
     assert_eq!(recorded, expected.map(|(action, changes)| (action, changes.to_owned())));
     let missing = DomainError::NotFound(Resource::WebsiteCrawl);
-    for id in [id, CrawlId::OF_NOTHING] {
+    for id in [id, CrawlId::NIL] {
         assert_eq!(wait(crawls.get(&claim, id)), Err(missing.clone()));
         let request = installation.body(r#"{"active":true}"#);
         assert_eq!(wait(crawls.update(&claim, id, request)), Err(missing.clone()));
@@ -188,9 +188,9 @@ pub(crate) fn a_deleted_crawl_takes_its_pages_unless_a_copy_has_them(store: Arc<
     assert_eq!(installation.work(), [REMOVE_PAGE_SET]);
     assert_eq!(pages(&copy, copied.id), before);
     wait(crawls.delete(&world.claim(&copy), copied.id)).unwrap();
-    assert!(is_left(world, crawl.page_set_id));
+    assert!(has_pages(world, crawl.page_set_id));
     assert_eq!(installation.work(), [REMOVE_PAGE_SET]);
-    assert!(!is_left(world, crawl.page_set_id));
+    assert!(!has_pages(world, crawl.page_set_id));
     assert_eq!(installation.jobs(), []);
 }
 

@@ -112,7 +112,7 @@ pub(crate) fn a_deleted_document_is_gone_from_every_bot(store: Arc<dyn Store>) {
     // The documents of another project are out of reach, and so is one that does not exist.
     let documents = &installation.botyard.documents;
     let project = world.claim(&abroad).project();
-    for id in [kept.document.id, DocumentId::OF_NOTHING] {
+    for id in [kept.document.id, DocumentId::NIL] {
         let answer = wait(documents.get(&project, id));
         assert_eq!(answer, Err(missing.clone()), "{id}");
         assert_eq!(wait(documents.get_without_bots(&project, id)), Err(missing.clone()));

@@ -15,7 +15,7 @@ use crate::services::extraction_runs::extract;
 use crate::services::installation::Installation;
 use crate::services::user_service::{create as create_user, delete as delete_users};
 use crate::world::{OPERATOR, wait};
-use domain::access::{MintTarget, MintToken, Scheme, TokenOwner};
+use domain::access::{MintToken, Scheme, TokenOwner, TokenTarget};
 use domain::bot::{Bot, BotKind, DeleteMode};
 use domain::clock::Clock as _;
 use domain::error::DomainError;
@@ -31,7 +31,7 @@ use domain::user::UserStats;
 type Summary = (String, Option<BotId>, String, Value);
 
 impl Installation {
-    fn mint(&self, target: MintTarget) -> TokenId {
+    fn mint(&self, target: TokenTarget) -> TokenId {
         let request = MintToken {
             target,
             name: "token".to_owned(),
@@ -44,7 +44,7 @@ impl Installation {
 
     /// All events since the last call, in their order: once the last one is there, so are those before it.
     pub fn new_events(&self, seen: &mut u64) -> Vec<NumberedEvent> {
-        let last = self.mint(MintTarget::Project(self.world.project.id));
+        let last = self.mint(TokenTarget::Project(self.world.project.id));
         let mut count = *seen + 1;
         loop {
             let events = all_events(&self.world, &self.world.project, count);
@@ -115,7 +115,7 @@ pub(crate) fn changes_of_a_bot_are_events(store: Arc<dyn Store>) {
     for kind in [BotKind::Demo, BotKind::Template] {
         let body = installation.body(r#"{"name":"hidden"}"#);
         let hidden = wait(botyard.bots.create_hidden(OPERATOR, &project, body, kind)).unwrap();
-        installation.mint(MintTarget::Bot(hidden.bot.id));
+        installation.mint(TokenTarget::Bot(hidden.bot.id));
         let filter = EventFilter { bot_id: Some(hidden.bot.id), ..EventFilter::default() };
         let refused = installation.page(filter, EventsFrom::Latest, 1);
         assert!(matches!(refused, Err(DomainError::Invalid(_))));
@@ -323,7 +323,7 @@ pub(crate) fn tokens_have_events_and_actors_are_named(store: Arc<dyn Store>) {
     let (botyard, world) = (&installation.botyard, &installation.world);
     let mut seen = 0;
     let bot = world.stored_bot("bot");
-    let of_bot = installation.mint(MintTarget::Bot(bot.id));
+    let of_bot = installation.mint(TokenTarget::Bot(bot.id));
     for _ in 0..2 {
         wait(botyard.access.revoke(OPERATOR, of_bot)).unwrap();
         installation.wait_until(Duration::from_secs(1));

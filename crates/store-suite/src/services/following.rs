@@ -13,7 +13,7 @@ use crate::services::extraction_runs::extract;
 use crate::services::installation::Installation;
 use crate::services::user_service::{create as create_user, ids_of};
 use crate::world::{together, wait};
-use domain::access::{MintTarget, MintToken};
+use domain::access::{MintToken, TokenTarget};
 use domain::bot::{Bot, DeleteMode};
 use domain::crawl::{CrawlFilter, CrawlStatus};
 use domain::document::DocumentFilter;
@@ -154,7 +154,7 @@ pub(crate) fn every_list_can_be_followed(store: Arc<dyn Store>) {
     };
     // Bots, also by their tokens; one that is gone is none of them.
     let request = MintToken {
-        target: MintTarget::Bot(bot.id),
+        target: TokenTarget::Bot(bot.id),
         name: "t".to_owned(),
         scopes: None,
         read_only: false,

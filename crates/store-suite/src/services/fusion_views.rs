@@ -54,7 +54,7 @@ pub(crate) fn every_change_of_a_view_is_recorded(store: Arc<dyn Store>) {
     ];
     assert_eq!(recorded, expected.map(|(action, changes)| (action, changes.to_owned())));
     let missing = DomainError::NotFound(Resource::FusionView);
-    for id in [id, FusionViewId::OF_NOTHING] {
+    for id in [id, FusionViewId::NIL] {
         assert_eq!(wait(views.get(&claim, id)), Err(missing.clone()));
         let request = installation.body(r#"{"a":true}"#);
         assert_eq!(wait(views.update(&claim, id, request)), Err(missing.clone()));

@@ -11,7 +11,8 @@ use domain::bot::{Bot, BotWithTokens};
 use domain::clock::Timestamp;
 use domain::error::{DomainError, Resource, StorageError};
 use domain::idempotency::{
-    AnswerAgain, AnswerText, AnsweredBot, IdempotencyKey, KeyedOutcome, KeyedRequest, StoredAnswer,
+    AnswerAgain, AnswerText, AnsweredBot, IdempotencyKey, IdempotentOutcome, IdempotentRequest,
+    StoredAnswer,
 };
 use domain::list::ListQuery;
 use domain::skill::{CreateSkill, Skill};
@@ -40,7 +41,7 @@ impl Asking {
     }
 
     /// An attempt at a request.
-    fn attempt(&self, key: &str, target: &str, body: &str) -> Arc<KeyedRequest> {
+    fn attempt(&self, key: &str, target: &str, body: &str) -> Arc<IdempotentRequest> {
         let key = IdempotencyKey::parse(key).unwrap();
         let answer = |skill: &Skill| Some(answer(&skill.fields.name));
         let requests = &self.installation.botyard.idempotency;
@@ -50,18 +51,18 @@ impl Asking {
     }
 
     /// Carries out a request that makes a skill of this name, which also is its body.
-    fn create(&self, request: &Arc<KeyedRequest>, name: &str) -> Result<Skill, DomainError> {
+    fn create(&self, request: &Arc<IdempotentRequest>, name: &str) -> Result<Skill, DomainError> {
         let body = self.installation.body::<CreateSkill>(&format!(r#"{{"name":{name:?}}}"#));
         let claim = self.claim.clone().once(request.clone());
         wait(self.installation.botyard.skills.create(&claim, body))
     }
 
-    fn find(&self, request: &Arc<KeyedRequest>) -> Result<Option<Sha256>, DomainError> {
+    fn find(&self, request: &Arc<IdempotentRequest>) -> Result<Option<Sha256>, DomainError> {
         wait(self.installation.botyard.idempotency.find(request))
     }
 
     /// What was answered, where all of it was stored.
-    fn answer(&self, request: &Arc<KeyedRequest>) -> Result<AnswerText, DomainError> {
+    fn answer(&self, request: &Arc<IdempotentRequest>) -> Result<AnswerText, DomainError> {
         match self.answer_again(request)? {
             AnswerAgain::Text(text) => Ok(text),
             AnswerAgain::Anew(bot) => panic!("{bot:?} was not stored"),
@@ -70,7 +71,7 @@ impl Asking {
 
     fn answer_again(
         &self,
-        request: &Arc<KeyedRequest>,
+        request: &Arc<IdempotentRequest>,
     ) -> Result<AnswerAgain<BotWithTokens>, DomainError> {
         wait(self.installation.botyard.idempotency.answer(&self.principal, request))
     }
@@ -168,7 +169,7 @@ pub(crate) fn a_duplicate_that_reads_its_bot_again_takes_effect_once(store: Arc<
         request.set_body(Sha256::of(b"{}"));
         request
     };
-    let duplicate = |request: &Arc<KeyedRequest>, name: &str, breaks_off: bool| {
+    let duplicate = |request: &Arc<IdempotentRequest>, name: &str, breaks_off: bool| {
         let (botyard, claim) = (installation.botyard.clone(), asking.claim.clone());
         let update = installation.body(&format!(r#"{{"name":{name:?}}}"#));
         let changed = ActingStore::by(store.clone(), move |_| {
@@ -207,7 +208,7 @@ pub(crate) fn the_answer_of_a_large_bot_is_not_stored(store: Arc<dyn Store>) {
         request.set_body(Sha256::of(b"body"));
         request
     };
-    let name = |request: &Arc<KeyedRequest>| match asking.answer_again(request).unwrap() {
+    let name = |request: &Arc<IdempotentRequest>| match asking.answer_again(request).unwrap() {
         AnswerAgain::Anew(shown) => (shown.bot.id, shown.bot.config.name),
         AnswerAgain::Text(text) => panic!("{text:?} was stored"),
     };
@@ -287,10 +288,10 @@ pub(crate) fn a_key_is_taken_until_its_lease_ends(store: Arc<dyn Store>) {
         (asking.attempt("key", "skills", "a"), asking.attempt("key", "skills", "a"));
     let world = &asking.installation.world;
     let [now, end] = [0, 60_000].map(|millis| Timestamp::from_millis(NOW + millis));
-    let take = |request: &Arc<KeyedRequest>, now: Timestamp| {
-        let open = KeyedOutcome::Open(now.plus(Duration::from_secs(60)));
+    let take = |request: &Arc<IdempotentRequest>, now: Timestamp| {
+        let open = IdempotentOutcome::Open(now.plus(Duration::from_secs(60)));
         let request = request.clone();
-        world.write(move |tx| Ok(tx.store_keyed_request(&request, now, open)?))
+        world.write(move |tx| Ok(tx.store_idempotent_request(&request, now, open)?))
     };
     assert!(take(&first, now));
     assert_eq!(asking.find(&second), Err(DomainError::IdempotencyInProgress));

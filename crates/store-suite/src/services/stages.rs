@@ -48,7 +48,7 @@ pub(crate) fn every_change_of_a_stage_is_recorded(store: Arc<dyn Store>) {
     assert_eq!(recorded, expected.map(|(action, changes)| (action, changes.to_owned())));
 
     let missing = DomainError::NotFound(Resource::Stage);
-    for id in [id, StageId::OF_NOTHING] {
+    for id in [id, StageId::NIL] {
         assert_eq!(wait(stages.get(&claim, id)), Err(missing.clone()));
         let request = installation.body(r#"{"hidden":true}"#);
         assert_eq!(wait(stages.update(&claim, id, request)), Err(missing.clone()));

@@ -8,7 +8,7 @@ use crate::contract::crawls::{all_crawls, crawl, ended_crawl};
 use crate::contract::feedback::{all_feedback, feedback};
 use crate::contract::history::{all_history, item};
 use crate::contract::keyval::all_entries;
-use crate::contract::page_sets::is_left;
+use crate::contract::page_sets::has_pages;
 use crate::contract::skills::{all_skills, skill};
 use crate::contract::stages::{all_stages, stage};
 use crate::contract::usage::{all_usage, usage};
@@ -248,9 +248,9 @@ pub(crate) fn a_teardown_leaves_nothing_and_touches_no_other_bot(store: Arc<dyn 
         assert_eq!(world.summary(other), Some(other.summary()));
     }
     // Of each crawl the pages were released, and go at once.
-    assert!(is_left(world, with_pages.page_set_id));
+    assert!(has_pages(world, with_pages.page_set_id));
     assert_eq!(installation.work(), [REMOVE_PAGE_SET; MANY + 1]);
-    assert!(!is_left(world, with_pages.page_set_id));
+    assert!(!has_pages(world, with_pages.page_set_id));
     // The file was released once for each Fusion-View that had it, and goes after the grace.
     let kinds: Vec<_> = installation.jobs().iter().map(|job| job.kind.clone()).collect();
     assert_eq!(kinds, [REMOVE_BLOB; 2]);

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::services::installation::Installation;
 use crate::world::{OPERATOR, together, wait};
-use domain::access::{MintTarget, MintToken, Principal, Scheme, TokenDigest};
+use domain::access::{MintToken, Principal, Scheme, TokenDigest, TokenTarget};
 use domain::error::DomainError;
 use domain::id::TokenId;
 use domain::store::Store;
@@ -13,7 +13,7 @@ use domain::store::Store;
 impl Installation {
     fn bearer(&self) -> (TokenId, Principal) {
         let request = MintToken {
-            target: MintTarget::Project(self.world.project.id),
+            target: TokenTarget::Project(self.world.project.id),
             name: "token".to_owned(),
             scopes: None,
             read_only: false,

@@ -130,7 +130,7 @@ pub(crate) fn a_delivery_fails_in_the_end_and_can_be_sent_again(store: Arc<dyn S
     assert_eq!(webhooks.delivered(), ["skill.created"]);
     let delivered = webhooks.deliveries(webhook.id).remove(0);
     assert_eq!((delivered.status, delivered.attempts.len()), (DeliveryStatus::Delivered, 4));
-    let unknown = (webhook.id, DeliveryId::OF_NOTHING);
+    let unknown = (webhook.id, DeliveryId::NIL);
     assert_eq!(
         wait(webhooks.botyard.webhooks.retry(&webhooks.project, unknown)),
         Err(DomainError::NotFound(Resource::Delivery))

@@ -277,7 +277,7 @@ pub(crate) fn a_webhook_is_tested_in_its_turn(store: Arc<dyn Store>) {
     assert_eq!(sent[1].id, event.to_string());
     assert_eq!(message_body(&sent[1])["type"], "webhook.test");
     assert_eq!(webhooks.deliveries(other.id), []);
-    let unknown = webhooks.test(WebhookId::OF_NOTHING);
+    let unknown = webhooks.test(WebhookId::NIL);
     assert_eq!(unknown, Err(DomainError::NotFound(Resource::Webhook)));
 }
 

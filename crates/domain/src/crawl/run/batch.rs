@@ -11,9 +11,9 @@ use crate::lock::Lock;
 use crate::store::Repositories;
 use crate::unit::Unit;
 
-/// What waits to be stored.
+/// Addresses and pages that are not stored yet.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Batch {
+pub(super) struct PendingPages {
     /// Addresses that are to be fetched.
     pub(super) found: Vec<FoundPage>,
     /// Pages that were fetched.
@@ -24,7 +24,7 @@ pub(super) struct Batch {
     pub(super) aliases: Vec<u32>,
 }
 
-impl Batch {
+impl PendingPages {
     /// Whether there is nothing to store.
     pub(super) const fn is_empty(&self) -> bool {
         self.found.is_empty()
@@ -57,18 +57,15 @@ impl Batch {
 #[derive(Debug, Clone)]
 pub(super) struct Advance {
     pub(super) crawl: CrawlId,
-    pub(super) batch: Batch,
+    pub(super) batch: PendingPages,
     pub(super) progress: CrawlProgress,
 }
 
 impl Advance {
-    /// Stores it, if the crawl still runs and this attempt of its job does; returns whether that is so.
-    /// An attempt that gets on is no failure, however the ones before it ended.
+    /// Stores it, if the crawl still runs; returns whether it does. An attempt that gets on is no failure, however the
+    /// ones before it ended.
     pub(super) fn store(&self, unit: &mut Unit<'_>, run: &JobRun) -> Result<bool, DomainError> {
         let JobRun { operator, job, .. } = run;
-        if !unit.tx.holds_job(*operator, job)? {
-            return Ok(false);
-        }
         let found = unit.tx.crawl_to_do(*operator, self.crawl, Lock::Exclusive)?;
         let Some((scope, crawl)) = found.map(CrawlToDo::with_scope) else {
             return Ok(false);

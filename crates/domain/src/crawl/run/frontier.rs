@@ -138,8 +138,9 @@ impl Frontier {
         Some(FoundPage { depth: page.depth.min(depth), ..page })
     }
 
-    /// Decides what an address is, and where, from which redirects may have led to another. What is
-    /// there, and has this hash if it could be read, counts as not decided until that is said.
+    /// Decides what a fetched address is: `asked` was requested, and redirects may have led to `actual`, which has a
+    /// content with this hash if it could be read. Either the page is stored as the one that is returned, and `actual`
+    /// counts as being fetched until that is reported, or `asked` is another address of a page.
     pub(super) fn settle(
         &mut self,
         asked: FoundPage,
@@ -150,7 +151,7 @@ impl Frontier {
         if asked_key == key {
             return Settled::Page { at: FoundPage { url: actual, ..asked }, before: None };
         }
-        let stands_for_it = match self.known.get(&key).copied() {
+        let is_alias = match self.known.get(&key).copied() {
             None => {
                 let before = FoundPage::alias(self.take_number(), asked.url);
                 self.known.insert(asked_key, AddressState::Alias);
@@ -167,11 +168,11 @@ impl Frontier {
             }
             Some(AddressState::Going) => true,
             // What could not be read at another time must not hide what can.
-            Some(AddressState::Page(there)) => there.is_some() || hash.is_none(),
+            Some(AddressState::Page(known)) => known.is_some() || hash.is_none(),
             // Addresses that lead to each other must not all vanish.
             Some(AddressState::Alias) => self.has(hash),
         };
-        if stands_for_it {
+        if is_alias {
             self.alias(asked_key);
             return Settled::Alias { of: key };
         }
@@ -183,8 +184,8 @@ impl Frontier {
         let is_same = match self.known.get(&canonical.key()) {
             None | Some(AddressState::Waiting(_)) => return Compared::Unfetched,
             Some(AddressState::Going) => return Compared::Going,
-            Some(AddressState::Page(there)) => *there == Some(hash),
-            // Which page it is an address of is not known, but not more than that matters: the text.
+            Some(AddressState::Page(known)) => *known == Some(hash),
+            // The page of an alias is not recorded. It is the same content if any page has this hash.
             Some(AddressState::Alias) => self.has(Some(hash)),
         };
         if is_same { Compared::Same } else { Compared::Other }

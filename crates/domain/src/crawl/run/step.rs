@@ -11,7 +11,7 @@ use futures_util::stream::FuturesUnordered;
 use super::super::{
     CrawlError, CrawlProgress, CrawlStatus, CrawlUrl, Fetched, FoundPage, SiteVisit, WebsiteCrawl,
 };
-use super::batch::{Advance, Batch};
+use super::batch::{Advance, PendingPages};
 use super::frontier::Frontier;
 use super::settle::DeferredPage;
 use crate::clock::Timestamp;
@@ -48,7 +48,7 @@ pub(in crate::crawl) struct CrawlStep {
     /// How far the crawl is, what is not stored yet included.
     pub(super) progress: CrawlProgress,
     /// What waits to be stored.
-    pub(super) batch: Batch,
+    pub(super) batch: PendingPages,
     /// Pages that wait until it is known what is at their canonical addresses.
     pub(super) deferred: Vec<DeferredPage>,
     events: FuturesUnordered<Pin<Box<dyn Future<Output = Event> + Send>>>,
@@ -75,7 +75,7 @@ impl CrawlStep {
             visit: run.context.crawler.visit(project, &crawl.url),
             frontier: Frontier::of(found, run.context.limits.crawl_pages),
             progress: crawl.progress,
-            batch: Batch::default(),
+            batch: PendingPages::default(),
             deferred: Vec::new(),
             events: FuturesUnordered::new(),
             at_once: if run.job.failures > 0 { 1 } else { AT_ONCE },

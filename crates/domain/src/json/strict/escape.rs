@@ -4,7 +4,7 @@ use std::str::Chars;
 
 /// One character of a string, or what stands in its place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Unit {
+pub(super) enum DecodedChar {
     /// A Unicode character.
     Char(char),
     /// Half of a surrogate pair without the other half: RFC 8259's grammar allows it, but it is no
@@ -12,7 +12,7 @@ pub(super) enum Unit {
     Lone(u16),
 }
 
-impl Unit {
+impl DecodedChar {
     /// Whether it may stand in a string that botyard interprets. PostgreSQL's text can't hold
     /// U+0000.
     pub(super) const fn is_valid(self) -> bool {
@@ -22,7 +22,7 @@ impl Unit {
 
 /// What the escape sequence means whose backslash was just read, and how many bytes it takes up
 /// after that backslash. `None` if it is unknown or cut short.
-pub(super) fn escape(after: &[u8]) -> Option<(Unit, usize)> {
+pub(super) fn escape(after: &[u8]) -> Option<(DecodedChar, usize)> {
     let (&kind, digits) = after.split_first()?;
     let char = match kind {
         b'"' => '"',
@@ -36,12 +36,12 @@ pub(super) fn escape(after: &[u8]) -> Option<(Unit, usize)> {
         b'u' => return unicode(digits),
         _ => return None,
     };
-    Some((Unit::Char(char), 1))
+    Some((DecodedChar::Char(char), 1))
 }
 
 /// `\uXXXX`, or two of them if they are a surrogate pair. A second one that does not belong to the
 /// first is left for the next call.
-fn unicode(digits: &[u8]) -> Option<(Unit, usize)> {
+fn unicode(digits: &[u8]) -> Option<(DecodedChar, usize)> {
     let first = four_digits(digits)?;
     let second = match first {
         0xd800..=0xdbff => {
@@ -50,9 +50,9 @@ fn unicode(digits: &[u8]) -> Option<(Unit, usize)> {
         _ => None,
     };
     Some(match char::decode_utf16([first].into_iter().chain(second)).next()? {
-        Ok(char) if char.len_utf16() == 2 => (Unit::Char(char), "uXXXX\\uXXXX".len()),
-        Ok(char) => (Unit::Char(char), "uXXXX".len()),
-        Err(lone) => (Unit::Lone(lone.unpaired_surrogate()), "uXXXX".len()),
+        Ok(char) if char.len_utf16() == 2 => (DecodedChar::Char(char), "uXXXX\\uXXXX".len()),
+        Ok(char) => (DecodedChar::Char(char), "uXXXX".len()),
+        Err(lone) => (DecodedChar::Lone(lone.unpaired_surrogate()), "uXXXX".len()),
     })
 }
 
@@ -64,21 +64,21 @@ fn four_digits(bytes: &[u8]) -> Option<u16> {
 }
 
 /// The units of a string whose escapes are known to be well-formed, from between its quotes.
-pub(super) struct Units<'a>(Chars<'a>);
+pub(super) struct DecodedChars<'a>(Chars<'a>);
 
-impl<'a> Units<'a> {
+impl<'a> DecodedChars<'a> {
     pub(super) fn of(raw: &'a str) -> Self {
         Self(raw.chars())
     }
 }
 
-impl Iterator for Units<'_> {
-    type Item = Unit;
+impl Iterator for DecodedChars<'_> {
+    type Item = DecodedChar;
 
-    fn next(&mut self) -> Option<Unit> {
+    fn next(&mut self) -> Option<DecodedChar> {
         let char = self.0.next()?;
         if char != '\\' {
-            return Some(Unit::Char(char));
+            return Some(DecodedChar::Char(char));
         }
         let (unit, length) = escape(self.0.as_str().as_bytes())?;
         // An escape sequence is ASCII, so that its bytes are its characters.

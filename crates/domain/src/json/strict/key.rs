@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::hash::{Hash, Hasher};
 
-use super::escape::{Unit, Units};
+use super::escape::{DecodedChar, DecodedChars};
 
 /// A member's name as it stands in the text. Two are equal if they mean the same, so that `"a"`
 /// equals `"\u0061"`; only where an escape occurs is anything decoded.
@@ -31,16 +31,16 @@ impl<'a> Key<'a> {
         if !self.is_escaped() {
             return Cow::Borrowed(self.0);
         }
-        let chars = Units::of(self.0).map(|unit| match unit {
-            Unit::Char(char) => char,
-            Unit::Lone(_) => char::REPLACEMENT_CHARACTER,
+        let chars = DecodedChars::of(self.0).map(|unit| match unit {
+            DecodedChar::Char(char) => char,
+            DecodedChar::Lone(_) => char::REPLACEMENT_CHARACTER,
         });
         Cow::Owned(chars.collect())
     }
 
     /// Whether it means this name.
     pub(super) fn is(self, name: &str) -> bool {
-        Units::of(self.0).eq(name.chars().map(Unit::Char))
+        DecodedChars::of(self.0).eq(name.chars().map(DecodedChar::Char))
     }
 }
 
@@ -48,7 +48,7 @@ impl PartialEq for Key<'_> {
     fn eq(&self, other: &Self) -> bool {
         self.0 == other.0
             || ((self.is_escaped() || other.is_escaped())
-                && Units::of(self.0).eq(Units::of(other.0)))
+                && DecodedChars::of(self.0).eq(DecodedChars::of(other.0)))
     }
 }
 
@@ -62,12 +62,12 @@ impl Hash for Key<'_> {
             return self.0.as_bytes().hash(state);
         }
         let mut decoded = Vec::with_capacity(self.0.len());
-        for unit in Units::of(self.0) {
+        for unit in DecodedChars::of(self.0) {
             match unit {
-                Unit::Char(char) => {
+                DecodedChar::Char(char) => {
                     decoded.extend_from_slice(char.encode_utf8(&mut [0; 4]).as_bytes());
                 }
-                Unit::Lone(half) => {
+                DecodedChar::Lone(half) => {
                     // No UTF-8 text holds this first byte.
                     decoded.push(0xff);
                     decoded.extend_from_slice(&half.to_be_bytes());

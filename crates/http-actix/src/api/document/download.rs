@@ -16,5 +16,5 @@ pub(super) async fn download(call: Call<OnDocument<ProjectdocRead>>) -> Result<F
         size: file.size,
         sha256: file.sha256,
     };
-    File::answer(&head, &call.location, async |range| documents.read(&document, range).await).await
+    File::answer(&head, &call.head, async |range| documents.read(&document, range).await).await
 }

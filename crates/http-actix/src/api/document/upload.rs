@@ -83,8 +83,8 @@ async fn replace(call: Call<InPlace, NoQuery, Form<OtherFile>>) -> Result<Docume
     Ok(ended(&call.app, &call.target.claim, document).await)
 }
 
-/// The document with the bots that it has by now: others may have assigned it since it came. If they can't
-/// be had, it is on the bot through which it came.
+/// The document with the bots that it has by now: others may have assigned it since it came. It is stored, so if they
+/// can't be read, it is answered with the bot through which it came.
 async fn with_bots(
     app: &Arc<App>,
     claim: &ProjectClaim,

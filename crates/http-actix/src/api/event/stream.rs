@@ -83,8 +83,7 @@ async fn stream_of_project(
     let OfProject { query: StreamQuery(Selection { types, from }), bot_id } = call.query;
     let WithPrincipal { target, principal } = call.target;
     let filter = EventFilter { types, bot_id };
-    open(call.app, (principal, target.claim), filter, (from, call.location.request().headers()))
-        .await
+    open(call.app, (principal, target.claim), filter, (from, call.head.request().headers())).await
 }
 
 async fn stream_of_bot(
@@ -93,8 +92,7 @@ async fn stream_of_bot(
     let StreamQuery(Selection { types, from }) = call.query;
     let WithPrincipal { target, principal } = call.target;
     let filter = EventFilter { types, bot_id: None };
-    open(call.app, (principal, target.claim), filter, (from, call.location.request().headers()))
-        .await
+    open(call.app, (principal, target.claim), filter, (from, call.head.request().headers())).await
 }
 
 async fn open(

@@ -33,11 +33,13 @@ pub(crate) fn operations() -> Vec<Operation> {
     let listed = ("listKeyvalEntries", "Lists entries, by userId, type and key");
     let listed_of_user =
         ("listKeyvalEntriesOfUser", "Lists the entries of one userId, by type and key");
-    let deleted_of_user =
-        ("deleteKeyvalEntriesOfUser", "Deletes entries of one userId, and says how many went");
+    let deleted_of_user = (
+        "deleteKeyvalEntriesOfUser",
+        "Deletes entries of one userId, and returns how many were deleted",
+    );
     let deleted_in_bulk = (
         "bulkDeleteKeyvalEntries",
-        "Deletes the entries to which all members of the body apply, and says how many went",
+        "Deletes the entries to which all members of the body apply, and returns how many were deleted",
     );
     let got = ("getKeyvalEntry", "Returns the entry; reading it counts as an access");
     let put = ("putKeyvalEntry", "Stores a value, whether there is an entry already or not");

@@ -7,7 +7,7 @@ use actix_web::http::Method;
 use domain::Botyard;
 use domain::access::{Principal, Scheme, ScopeSet};
 use domain::error::{DomainError, Resource};
-use domain::idempotency::KeyedRequest;
+use domain::idempotency::IdempotentRequest;
 use domain::keyval::{EntryAddress, EntryOfGuest, KEY_MAX, KeyvalClaim, WORD_MAX, user_violations};
 use domain::precondition::Precondition;
 use domain::violation::Violations;
@@ -37,7 +37,7 @@ impl<P> OnKeyval<P> {
     }
 }
 
-impl<P: Named> Target for OnKeyval<P> {
+impl<P: EntryPath> Target for OnKeyval<P> {
     fn path(_: Scheme) -> Vec<PathDoc> {
         let docs = P::NAMES.iter().map(|(name, max, description)| PathDoc {
             name,
@@ -76,7 +76,7 @@ impl<P: Named> Target for OnKeyval<P> {
         Self { claim: self.claim.only_if(precondition), ..self }
     }
 
-    fn once(self, request: Arc<KeyedRequest>) -> Self {
+    fn once(self, request: Arc<IdempotentRequest>) -> Self {
         Self { claim: self.claim.once(request), ..self }
     }
 
@@ -97,7 +97,7 @@ impl<P: Named> Target for OnKeyval<P> {
 }
 
 /// What a path names among the entries of an owner.
-pub(crate) trait Named: Sized + 'static {
+pub(crate) trait EntryPath: Sized + 'static {
     /// The parameters of the path: of each its name, how many bytes it has at most, and what it names.
     const NAMES: &'static [(&'static str, usize, &'static str)];
 
@@ -118,7 +118,7 @@ pub(crate) trait Named: Sized + 'static {
 /// Nothing: all entries of the owner.
 pub(crate) struct All;
 
-impl Named for All {
+impl EntryPath for All {
     const NAMES: &'static [(&'static str, usize, &'static str)] = &[];
 
     fn of(_: &PathParams) -> Self {
@@ -134,7 +134,7 @@ pub(crate) struct OfUser {
     pub(super) user_id: String,
 }
 
-impl Named for OfUser {
+impl EntryPath for OfUser {
     const NAMES: &'static [(&'static str, usize, &'static str)] = &[USER];
 
     fn of(path: &PathParams) -> Self {
@@ -147,7 +147,7 @@ impl Named for OfUser {
 }
 
 /// One entry.
-impl Named for EntryAddress {
+impl EntryPath for EntryAddress {
     const NAMES: &'static [(&'static str, usize, &'static str)] = &[
         USER,
         ("type", WORD_MAX, "The type of the entry."),

@@ -9,7 +9,7 @@ use domain::clock::Timestamp;
 use domain::error::DomainError;
 use domain::event::EventType;
 use domain::id::{DeliveryId, EventId, WebhookId};
-use domain::idempotency::KeyedRequest;
+use domain::idempotency::IdempotentRequest;
 use domain::precondition::Precondition;
 use domain::webhook::{
     Delivery, DeliveryAttempt, DeliveryOutcome, DeliveryStatus, SendError, WebhookService,
@@ -81,7 +81,7 @@ impl Target for OnDelivery {
         Self { webhook: self.webhook.only_if(precondition), ..self }
     }
 
-    fn once(self, request: Arc<KeyedRequest>) -> Self {
+    fn once(self, request: Arc<IdempotentRequest>) -> Self {
         Self { webhook: self.webhook.once(request), ..self }
     }
 

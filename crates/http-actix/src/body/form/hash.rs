@@ -1,4 +1,4 @@
-//! What a form is known again by: its parts, whatever boundary stands between them.
+//! The hash of a form, by which it is recognised: of its parts, whatever boundary stands between them.
 
 use domain::blob::{Sha256, Sha256Hasher};
 

@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use actix_web::HttpRequest;
 use domain::blob::Sha256;
-use domain::idempotency::KeyedRequest;
+use domain::idempotency::IdempotentRequest;
 use domain::input::{Fields, Input, InputSettings, Valid, ValueLocation};
 use domain::violation::{ViolationCode, Violations};
 use serde::Serialize;
@@ -28,7 +28,7 @@ use self::parts::Parts;
 use crate::body::length::{announced_length, refuse_encoded};
 use crate::body::spec::{BodySpec, FILE, FileSize, FormExample, FormSpec};
 use crate::body::stream::BodyStream;
-use crate::body::take::{TakesBody, Unread, record_body};
+use crate::body::take::{FromBody, UnreadBody, record_body};
 use crate::options::HttpLimits;
 use crate::problem::{Problem, ProblemKind};
 
@@ -82,7 +82,7 @@ pub struct Form<F> {
     request: HttpRequest,
     stream: BodyStream,
     /// The request, if it has a key. It learns what the form was.
-    keyed: Option<Arc<KeyedRequest>>,
+    idempotent: Option<Arc<IdempotentRequest>>,
     form: PhantomData<F>,
 }
 
@@ -104,21 +104,21 @@ pub struct FileHead {
     pub media_type: Option<String>,
 }
 
-impl<F: HttpForm> TakesBody for Form<F> {
+impl<F: HttpForm> FromBody for Form<F> {
     fn spec() -> Option<BodySpec> {
         let (media_types, texts, example) =
             (F::MEDIA_TYPES, F::Texts::describe as fn(&_) -> _, F::example as _);
         Some(BodySpec::Form(FormSpec { size: F::SIZE, media_types, texts, example }))
     }
 
-    async fn take(unread: Unread) -> Result<Result<Self, Violations>, Problem> {
-        let Unread { app, request, stream, keyed, .. } = unread;
+    async fn take(unread: UnreadBody) -> Result<Result<Self, Violations>, Problem> {
+        let UnreadBody { app, request, stream, idempotent, .. } = unread;
         let (limits, settings) = (app.options.limits.clone(), app.botyard.input_settings().clone());
-        Ok(Ok(Self { limits, settings, request, stream, keyed, form: PhantomData }))
+        Ok(Ok(Self { limits, settings, request, stream, idempotent, form: PhantomData }))
     }
 
-    async fn hash(unread: Unread) -> Result<Sha256, Problem> {
-        let Unread { app, request, stream, .. } = unread;
+    async fn hash(unread: UnreadBody) -> Result<Sha256, Problem> {
+        let UnreadBody { app, request, stream, .. } = unread;
         let mut parts = parts::<F>(&request, stream, &app.options.limits)?;
         parts.keep_hash();
         while parts.next().await?.is_some() {}
@@ -155,12 +155,12 @@ impl<F: HttpForm> Form<F> {
         sink: &mut impl FileSink,
     ) -> Result<FormContent<Valid<F::Texts>>, Problem> {
         let mut parts = parts::<F>(&self.request, self.stream, &self.limits)?;
-        if self.keyed.is_some() {
+        if self.idempotent.is_some() {
             parts.keep_hash();
         }
         let reading = Reading::<F> {
             parts,
-            keyed: self.keyed,
+            idempotent: self.idempotent,
             limits: self.limits,
             settings: self.settings,
             file: None,
@@ -176,7 +176,7 @@ impl<F: HttpForm> Form<F> {
 /// A form while it is read.
 struct Reading<F> {
     parts: Parts,
-    keyed: Option<Arc<KeyedRequest>>,
+    idempotent: Option<Arc<IdempotentRequest>>,
     limits: HttpLimits,
     settings: InputSettings,
     file: Option<FileHead>,
@@ -212,7 +212,7 @@ impl<F: HttpForm> Reading<F> {
                 self.unknown.push(head.name);
             }
         }
-        record_body(self.keyed.as_ref(), || self.parts.hash());
+        record_body(self.idempotent.as_ref(), || self.parts.hash());
         if self.file.is_none() {
             ValueLocation::member(FILE).violation(
                 &mut self.violations,

@@ -157,7 +157,7 @@ async fn large_items_are_written_on_other_threads() {
         let fetch = || {
             let memory = memory.clone();
             move |after: Option<Number>, _| {
-                let held = memory.hold(project, bytes).into_iter().collect();
+                let held = memory.reserve(project, bytes).into_iter().collect();
                 RequestMemory::keep(held);
                 let from = after.map_or(0, |last| last.0 + 1);
                 ready(Ok::<_, DomainError>((from..3).map(Number).collect::<Vec<_>>()))

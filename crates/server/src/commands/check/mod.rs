@@ -133,7 +133,7 @@ async fn check(
     Ok(format!("nothing is wrong: {rules} rules hold, {files} files are there"))
 }
 
-/// Finds a place of files that is not that of the database.
+/// Finds a blob store that is not that of the database.
 async fn check_mark(
     checker: &mut Checker,
     blobs: &BlobStore,

@@ -39,7 +39,7 @@ enum Tidy {
     KeepsThread,
 }
 
-/// A place of files of which only the beginning of a sweep is asked.
+/// A blob store of which only the beginning of a sweep is asked.
 struct StubBlobs {
     tidy: Tidy,
     is_tidying: Arc<AtomicBool>,

@@ -50,7 +50,7 @@ diesel::table! {
         previous_secret -> Nullable<Binary>,
         previous_until -> Nullable<BigInt>,
         cursor -> BigInt,
-        held_by -> Nullable<Id>,
+        blocked_by -> Nullable<Id>,
         created_at -> BigInt,
         updated_at -> BigInt,
     }

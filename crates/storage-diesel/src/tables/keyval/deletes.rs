@@ -82,7 +82,7 @@ impl Tx<'_> {
     }
 
     /// Deletes the first entries of a range, at most `limit`, of which a column is before a time if that is
-    /// given; returns how many went, and whether those were all.
+    /// given; returns their number, and whether those were all.
     pub(super) fn delete_first(
         &mut self,
         scope: &KeyvalScope,

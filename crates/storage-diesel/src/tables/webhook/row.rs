@@ -32,7 +32,7 @@ pub(super) struct WebhookRow {
     previous_secret: Option<Vec<u8>>,
     previous_until: Option<i64>,
     cursor: i64,
-    held_by: Option<IdColumn>,
+    blocked_by: Option<IdColumn>,
     created_at: i64,
     updated_at: i64,
 }
@@ -45,7 +45,7 @@ pub(super) struct StateColumns {
     disabled_reason: Option<String>,
     failing_since: Option<i64>,
     cursor: i64,
-    held_by: Option<IdColumn>,
+    blocked_by: Option<IdColumn>,
     updated_at: i64,
 }
 
@@ -57,7 +57,7 @@ impl StateColumns {
             disabled_reason: webhook.disabled_reason.map(|reason| reason.as_str().to_owned()),
             failing_since: webhook.failing_since.map(Timestamp::millis),
             cursor: number(state.cursor)?,
-            held_by: state.held_by.map(|delivery| delivery.to_column()),
+            blocked_by: state.blocked_by.map(|delivery| delivery.to_column()),
             updated_at: webhook.updated_at.millis(),
         })
     }
@@ -131,7 +131,7 @@ impl WebhookRow {
             previous_secret,
             previous_until,
             cursor: number(state.cursor)?,
-            held_by: state.held_by.map(|delivery| delivery.to_column()),
+            blocked_by: state.blocked_by.map(|delivery| delivery.to_column()),
             created_at: webhook.created_at.millis(),
             updated_at: webhook.updated_at.millis(),
         })
@@ -163,7 +163,7 @@ impl WebhookRow {
             created_at: Timestamp::from_millis(self.created_at),
             updated_at: Timestamp::from_millis(self.updated_at),
         };
-        let held_by = self.held_by.map(Stored::from_column);
+        let blocked_by = self.blocked_by.map(Stored::from_column);
         Ok(StoredWebhook {
             organisation_id,
             webhook,
@@ -171,7 +171,7 @@ impl WebhookRow {
                 current: secret(self.secret)?,
                 previous: previous.zip(until),
             },
-            state: DeliveryState { cursor: cursor(id, self.cursor)?, held_by },
+            state: DeliveryState { cursor: cursor(id, self.cursor)?, blocked_by },
         })
     }
 }

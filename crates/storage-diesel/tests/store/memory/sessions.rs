@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use diesel::prelude::*;
 use diesel::sql_types::BigInt;
-use domain::access::{MintTarget, MintToken, Principal};
+use domain::access::{MintToken, Principal, TokenTarget};
 use domain::blob::Sha256;
 use domain::bot::BotWithTokens;
-use domain::idempotency::{AnswerAgain, AnswerText, IdempotencyKey, KeyedRequest};
+use domain::idempotency::{AnswerAgain, AnswerText, IdempotencyKey, IdempotentRequest};
 use domain::lock::{Lock, Mode};
 use domain::memory::RequestMemory;
 use domain::store::{Outcome, Repositories, Store};
@@ -72,7 +72,7 @@ fn a_session_is_kept_after_a_large_configuration() {
 #[test]
 fn a_session_is_closed_after_a_long_answer() {
     let mut sessions = Sessions::with("");
-    let (principal, request) = keyed(&sessions.setting);
+    let (principal, request) = idempotent(&sessions.setting);
     let (botyard, claim) = (sessions.setting.botyard.clone(), sessions.setting.claim.clone());
     sessions.open(Mode::Write);
     let before = sessions.sum();
@@ -91,8 +91,8 @@ fn answer() -> AnswerText {
 }
 
 /// A request with a key, whose answer is long.
-fn keyed(Setting { botyard, bot, .. }: &Setting) -> (Principal, Arc<KeyedRequest>) {
-    let target = MintTarget::Bot(bot.id);
+fn idempotent(Setting { botyard, bot, .. }: &Setting) -> (Principal, Arc<IdempotentRequest>) {
+    let target = TokenTarget::Bot(bot.id);
     let minted = MintToken {
         target,
         name: "Token".to_owned(),

@@ -87,7 +87,7 @@ pub fn of_every_table(database: &Database) -> String {
         INSERT INTO jobs (id, kind, subject, project_id, state, attempt, failures, run_at, leased_until, last_error,
             created_at) VALUES ({new}, 'crawl', 'x', {project}, 'running', 1, 0, 1, 2, {odd}, 1),
             ({bot}, 'sweep_blobs', '*', NULL, 'queued', 1, 0, 1, NULL, NULL, 1);
-        INSERT INTO keyed_requests (project_id, token_id, key, id, target, lease_until, bot_id, body, entity_tag,
+        INSERT INTO idempotent_requests (project_id, token_id, key, id, target, lease_until, bot_id, body, entity_tag,
             answer, bytes) VALUES ({project}, {new}, 'a', {new}, 'x', 1, {bot}, 'x', 'x', {odd}, 1),
             ({project}, {new}, 'b', {bot}, 'x', 1, NULL, NULL, NULL, NULL, 1);
         INSERT INTO imports (project_id, sha256, bot_id, records, is_complete, updated_at)
@@ -99,7 +99,7 @@ pub fn of_every_table(database: &Database) -> String {
         INSERT INTO tickets (digest, project_id, scheme, token, expires_at)
             VALUES ({digest}, {project}, 'bot', {digest}, 1);
         INSERT INTO webhooks (id, project_id, url, types, bot_ids, description, enabled, disabled_reason, failing_since,
-            secret, previous_secret, previous_until, cursor, held_by, created_at, updated_at) VALUES ({new}, {project},
+            secret, previous_secret, previous_until, cursor, blocked_by, created_at, updated_at) VALUES ({new}, {project},
             'https://a.test', '[]', '[]', {odd}, FALSE, 'gone', 1, {digest}, {digest}, 1, {most}, {new}, 1, 1),
             ({bot}, {project}, 'https://a.test', '[]', NULL, NULL, TRUE, NULL, NULL, {digest}, NULL, NULL, 0, NULL, 1, 1);
         INSERT INTO webhook_deliveries (webhook_id, id, project_id, event_number, event_id, event_type, status, attempts,

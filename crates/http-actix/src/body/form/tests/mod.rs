@@ -114,8 +114,14 @@ fn read_with(
     let payload = stream::iter(chunks).boxed_local();
     let stream = BodyStream::of(&request, Payload::Stream { payload }, limits.body_pace);
     let (settings, form) = (InputSettings::default(), PhantomData);
-    let form =
-        Form::<Sample> { limits, settings, request, stream: stream.clone(), keyed: None, form };
+    let form = Form::<Sample> {
+        limits,
+        settings,
+        request,
+        stream: stream.clone(),
+        idempotent: None,
+        form,
+    };
     let mut file = Vec::new();
     let mut sink = |bytes: &[u8]| {
         file.extend_from_slice(bytes);

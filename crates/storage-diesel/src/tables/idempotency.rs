@@ -9,10 +9,10 @@ use domain::access::{BotScope, Operator};
 use domain::blob::Sha256;
 use domain::clock::Timestamp;
 use domain::entity_tag::EntityTag;
-use domain::id::{KeyedRequestId, ProjectId};
+use domain::id::{IdempotentRequestId, ProjectId};
 use domain::idempotency::{
-    AnswerText, AnsweredBot, IdempotencyRepository, KeyedOutcome, KeyedRequest, KeyedRow,
-    StoredAnswer,
+    AnswerText, AnsweredBot, IdempotencyRepository, IdempotentOutcome, IdempotentRequest,
+    StoredAnswer, StoredRequest,
 };
 use uuid::Uuid;
 
@@ -20,7 +20,7 @@ use crate::engine::db::on_db;
 use crate::engine::tx::{Tx, broken, decode, number};
 use crate::sql::columns::{IdColumn, Stored};
 use crate::sql::id::Id;
-use crate::sql::schema::keyed_requests as requests;
+use crate::sql::schema::idempotent_requests as requests;
 use crate::sql::statement::Statement;
 use crate::tables::bot_rows::removable;
 
@@ -31,7 +31,7 @@ const ROW: i64 = 400;
 const OF_BOT: &str = "@";
 
 /// The table, and the bytes of a row, as SQL.
-const REQUESTS: (&str, &str) = ("keyed_requests", "bytes");
+const REQUESTS: (&str, &str) = ("idempotent_requests", "bytes");
 
 /// The row of a request.
 macro_rules! row_of {
@@ -52,12 +52,12 @@ struct RequestRow {
     body: Option<String>,
 }
 
-impl TryFrom<RequestRow> for KeyedRow {
+impl TryFrom<RequestRow> for StoredRequest {
     type Error = StorageError;
 
     fn try_from(row: RequestRow) -> Result<Self, StorageError> {
         let id = row.id;
-        let hash = |text: &str| decode("a hash of keyed_requests", id, Sha256::parse(text));
+        let hash = |text: &str| decode("a hash of idempotent_requests", id, Sha256::parse(text));
         Ok(Self {
             attempt: Stored::from_column(id),
             target: hash(&row.target)?,
@@ -115,17 +115,20 @@ impl Tx<'_> {
 }
 
 impl IdempotencyRepository for Tx<'_> {
-    fn keyed_request(&mut self, request: &KeyedRequest) -> Result<Option<KeyedRow>, StorageError> {
+    fn idempotent_request(
+        &mut self,
+        request: &IdempotentRequest,
+    ) -> Result<Option<StoredRequest>, StorageError> {
         let query = row_of!(request);
         let row = self.look_up(
             |db| on_db!(db, db => query.select(RequestRow::as_select()).first(db).optional()),
         )?;
-        row.map(KeyedRow::try_from).transpose()
+        row.map(StoredRequest::try_from).transpose()
     }
 
     fn stored_answer(
         &mut self,
-        request: &KeyedRequest,
+        request: &IdempotentRequest,
     ) -> Result<Option<StoredAnswer>, StorageError> {
         let sizes = row_of!(request).select(requests::bytes);
         let size: Option<i64> = self.look_up(|db| on_db!(db, db => sizes.first(db).optional()))?;
@@ -140,27 +143,30 @@ impl IdempotencyRepository for Tx<'_> {
             return Ok(None);
         };
         if let Some(millis) = body.strip_prefix(OF_BOT) {
-            let millis = decode("keyed_requests.answer", id, millis.parse().ok())?;
-            let bot = decode("keyed_requests.bot_id", id, bot_id)?;
+            let millis = decode("idempotent_requests.answer", id, millis.parse().ok())?;
+            let bot = decode("idempotent_requests.bot_id", id, bot_id)?;
             let (id, updated_at) = (Stored::from_column(bot), Timestamp::from_millis(millis));
             return Ok(Some(StoredAnswer::Bot(AnsweredBot { id, updated_at })));
         }
         let tag = entity_tag.as_deref();
-        let tag = tag.map(|tag| decode("keyed_requests.entity_tag", id, EntityTag::parse(tag)));
+        let tag =
+            tag.map(|tag| decode("idempotent_requests.entity_tag", id, EntityTag::parse(tag)));
         Ok(Some(StoredAnswer::Text(AnswerText { entity_tag: tag.transpose()?, body })))
     }
 
-    fn store_keyed_request(
+    fn store_idempotent_request(
         &mut self,
-        request: &KeyedRequest,
+        request: &IdempotentRequest,
         now: Timestamp,
-        outcome: KeyedOutcome<'_>,
+        outcome: IdempotentOutcome<'_>,
     ) -> Result<bool, StorageError> {
-        let store = Statement::new("INSERT INTO keyed_requests ")
+        let store = Statement::new("INSERT INTO idempotent_requests ")
             .sql("(project_id, token_id, key, id, target, lease_until, bytes")
             .sql(match outcome {
-                KeyedOutcome::Open(_) => ") VALUES (",
-                KeyedOutcome::Answered { .. } => ", bot_id, body, entity_tag, answer) VALUES (",
+                IdempotentOutcome::Open(_) => ") VALUES (",
+                IdempotentOutcome::Answered { .. } => {
+                    ", bot_id, body, entity_tag, answer) VALUES ("
+                }
             })
             .bind(request.project_id().to_column())
             .sql(", ")
@@ -173,8 +179,10 @@ impl IdempotencyRepository for Tx<'_> {
             .bind(request.target().to_string())
             .sql(", ");
         let store = match outcome {
-            KeyedOutcome::Open(lease_until) => store.bind(lease_until.millis()).sql(", ").bind(ROW),
-            KeyedOutcome::Answered { body, answer, of_bot } => {
+            IdempotentOutcome::Open(lease_until) => {
+                store.bind(lease_until.millis()).sql(", ").bind(ROW)
+            }
+            IdempotentOutcome::Answered { body, answer, of_bot } => {
                 let (tag, answer) = match answer {
                     StoredAnswer::Text(text) => (text.entity_tag, Cow::from(&text.body)),
                     StoredAnswer::Bot(bot) => {
@@ -202,8 +210,8 @@ impl IdempotencyRepository for Tx<'_> {
             .sql("target = excluded.target, lease_until = excluded.lease_until, ")
             .sql("bytes = excluded.bytes, bot_id = excluded.bot_id, body = excluded.body, ")
             .sql("entity_tag = excluded.entity_tag, answer = excluded.answer ")
-            .sql("WHERE keyed_requests.answer IS NULL AND (keyed_requests.id = excluded.id ")
-            .sql("OR keyed_requests.lease_until <= ")
+            .sql("WHERE idempotent_requests.answer IS NULL AND (idempotent_requests.id = excluded.id ")
+            .sql("OR idempotent_requests.lease_until <= ")
             .bind(now.millis())
             .sql(") RETURNING id");
         let stored: Vec<IdColumn> = self.query(|db| on_db!(db, db => store.load(db)))?;
@@ -212,7 +220,7 @@ impl IdempotencyRepository for Tx<'_> {
 
     fn replace_answer(
         &mut self,
-        request: &KeyedRequest,
+        request: &IdempotentRequest,
         answer: &AnswerText,
     ) -> Result<(), StorageError> {
         let row = row_of!(request)
@@ -226,7 +234,7 @@ impl IdempotencyRepository for Tx<'_> {
 
     fn release_key(
         &mut self,
-        request: &KeyedRequest,
+        request: &IdempotentRequest,
         even_if_answered: bool,
     ) -> Result<(), StorageError> {
         let row = row_of!(request).filter(requests::id.eq(request.attempt().to_column()));
@@ -239,21 +247,22 @@ impl IdempotencyRepository for Tx<'_> {
         Ok(())
     }
 
-    fn overgrown_keyed_requests(
+    fn overgrown_idempotent_requests(
         &mut self,
         _: Operator,
         (count, bytes): (u64, u64),
     ) -> Result<Vec<ProjectId>, StorageError> {
-        let overgrown: Statement<Id> = Statement::new("SELECT project_id FROM keyed_requests ")
-            .sql("GROUP BY project_id HAVING count(*) > ")
-            .bind(most(count)?)
-            .sql(" OR sum(bytes) > ")
-            .bind(most(bytes)?);
+        let overgrown: Statement<Id> =
+            Statement::new("SELECT project_id FROM idempotent_requests ")
+                .sql("GROUP BY project_id HAVING count(*) > ")
+                .bind(most(count)?)
+                .sql(" OR sum(bytes) > ")
+                .bind(most(bytes)?);
         let projects: Vec<IdColumn> = self.query(|db| on_db!(db, db => overgrown.load(db)))?;
         Ok(projects.into_iter().map(Stored::from_column).collect())
     }
 
-    fn remove_old_keyed_requests(
+    fn remove_old_idempotent_requests(
         &mut self,
         _: Operator,
         before: Timestamp,
@@ -265,16 +274,16 @@ impl IdempotencyRepository for Tx<'_> {
         self.remove_oldest(None, first_kept, limit)
     }
 
-    fn surplus_keyed_request(
+    fn surplus_idempotent_request(
         &mut self,
         _: Operator,
         project: ProjectId,
         (count, bytes): (u64, u64),
-    ) -> Result<Option<KeyedRequestId>, StorageError> {
+    ) -> Result<Option<IdempotentRequestId>, StorageError> {
         let surplus: Statement<Id> = Statement::new("SELECT id FROM (")
             .sql("SELECT id, row_number() OVER newest AS count, ")
             .sql("CAST(sum(bytes) OVER newest AS BIGINT) AS total ")
-            .sql("FROM keyed_requests WHERE project_id = ")
+            .sql("FROM idempotent_requests WHERE project_id = ")
             .bind(project.to_column())
             .sql(" WINDOW newest AS (ORDER BY id DESC ROWS UNBOUNDED PRECEDING)")
             .sql(") AS counted WHERE count > ")
@@ -286,11 +295,11 @@ impl IdempotencyRepository for Tx<'_> {
         Ok(found.first().copied().map(Stored::from_column))
     }
 
-    fn trim_keyed_requests(
+    fn trim_idempotent_requests(
         &mut self,
         _: Operator,
         project: ProjectId,
-        last: KeyedRequestId,
+        last: IdempotentRequestId,
         limit: u32,
     ) -> Result<u32, StorageError> {
         // What is greater than the last one begins with the next number.
@@ -298,7 +307,7 @@ impl IdempotencyRepository for Tx<'_> {
         self.remove_oldest(Some(project), end, limit)
     }
 
-    fn remove_keyed_requests_of_bot(
+    fn remove_idempotent_requests_of_bot(
         &mut self,
         scope: &BotScope,
         limit: u32,
@@ -309,7 +318,7 @@ impl IdempotencyRepository for Tx<'_> {
 
 /// Goes on with the rows before `end`, of one project or of all.
 fn rows_before<T>(begin: &'static str, project: Option<ProjectId>, end: IdColumn) -> Statement<T> {
-    let rows = Statement::new(begin).sql(" FROM keyed_requests WHERE id < ").bind(end);
+    let rows = Statement::new(begin).sql(" FROM idempotent_requests WHERE id < ").bind(end);
     match project {
         // Of a project only answers go, and no request that is being carried out.
         Some(project) => {

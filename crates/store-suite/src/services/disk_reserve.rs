@@ -1,4 +1,4 @@
-//! A store that keeps back what room it has left: nothing is added, and everything can be removed.
+//! A store that has less free space than its reserve: nothing is added, and everything can be deleted.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use domain::keyval::{EntryFilter, PutEntry};
 use domain::lock::Mode;
 use domain::store::{BoxedUnit, Outcome, Store};
 
-/// A store without room.
+/// A store with less free space than its reserve.
 struct Low(Arc<dyn Store>);
 
 #[async_trait]
@@ -35,7 +35,7 @@ impl Store for Low {
         self.0.access_version()
     }
 
-    fn has_room(&self) -> bool {
+    fn has_free_space(&self) -> bool {
         false
     }
 

@@ -4,21 +4,21 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use domain::id::ProjectId;
-use domain::memory::{ContentMemory, HeldBytes};
+use domain::memory::{ContentMemory, ReservedBytes};
 use metrics::{Gauge, gauge};
 
 use crate::problem::Problem;
 
-/// How long a body waits for room in memory.
+/// How long a body waits for free memory.
 const WAIT: Duration = Duration::from_secs(10);
 
 /// Memory that a large body takes, until this is dropped.
-pub(super) struct BodyRoom {
+pub(super) struct BodyMemory {
     bytes: f64,
-    _held: HeldBytes,
+    _reserved: ReservedBytes,
 }
 
-impl BodyRoom {
+impl BodyMemory {
     /// Waits until there is memory for so many bytes of a body. `None` for few, which do not count.
     ///
     /// # Errors
@@ -28,17 +28,17 @@ impl BodyRoom {
         project: ProjectId,
         bytes: u64,
     ) -> Result<Option<Self>, Problem> {
-        let held = tokio::time::timeout(WAIT, memory.hold_when_free(project, bytes)).await;
-        let held = held.map_err(|_| Problem::no_memory())?;
-        Ok(held.map(|held| {
+        let reserved = tokio::time::timeout(WAIT, memory.reserve_when_free(project, bytes)).await;
+        let reserved = reserved.map_err(|_| Problem::no_memory())?;
+        Ok(reserved.map(|reserved| {
             let bytes = bytes as f64;
             in_memory().increment(bytes);
-            Self { bytes, _held: held }
+            Self { bytes, _reserved: reserved }
         }))
     }
 }
 
-impl Drop for BodyRoom {
+impl Drop for BodyMemory {
     fn drop(&mut self) {
         in_memory().decrement(self.bytes);
     }

@@ -1,5 +1,5 @@
-//! Configurations of megabytes, which are stored before the unit of work that gives one to a bot: to store megabytes takes
-//! tens of milliseconds, for which all other writers would wait.
+//! Configurations of more than 1 MiB, which are stored in units before the one that gives them to a bot: to store megabytes
+//! in one unit takes tens of milliseconds, for which all other writers would wait.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::BotConfig;
 use super::prepared_change::PreparedChange;
-use super::unfinished::{CLOCK_TOLERANCE, InProgress};
+use super::unfinished::{CLOCK_TOLERANCE, RemovalGuard};
 use crate::access::{ProjectClaim, ProjectScope};
 use crate::context::Context;
 use crate::error::{Busy, DomainError, Quota, StorageError};
@@ -22,7 +22,7 @@ use crate::unit::{BotUnit, Unit};
 /// Removes a stored configuration that no bot has.
 pub const REMOVE_CONFIG: JobKind = JobKind::new("remove_config");
 
-/// A configuration of more bytes is stored before, so many at a time.
+/// A configuration of more bytes is stored first, so many bytes in a unit.
 pub(super) const STEP_BYTES: usize = 1 << 20;
 /// How long that may take, and the unit that gives it to a bot.
 const STORED_WITHIN: Duration = Duration::from_secs(10 * 60);
@@ -33,19 +33,19 @@ const REMOVED_AT_ONCE: u32 = 4;
 
 /// A stored configuration that no bot has yet.
 #[derive(Debug)]
-pub(super) struct StagedConfig {
+pub(super) struct PendingConfig {
     id: ConfigId,
     /// Removes it, unless it is given to a bot by then.
     removal: Job,
 }
 
-/// A stored configuration, which is removed if this is dropped before it was given to a bot.
-pub(super) struct Staging {
-    pub config: Arc<StagedConfig>,
-    in_progress: InProgress,
+/// Has the job remove a pending configuration, if this is dropped before a bot was given it.
+pub(super) struct PendingConfigGuard {
+    pub config: Arc<PendingConfig>,
+    guard: RemovalGuard,
 }
 
-impl StagedConfig {
+impl PendingConfig {
     /// The configuration, which the unit is about to give to a bot.
     ///
     /// # Errors
@@ -63,7 +63,7 @@ impl StagedConfig {
         let (config, claim) = (self.clone(), project.clone());
         let store = move |unit: &mut Unit<'_>| {
             // Held, so that no worker removes what this unit adds to.
-            if !unit.tx.holds_unclaimed_job(&config.removal)? {
+            if !unit.tx.lock_unclaimed_job(&config.removal)? {
                 return Err(being_removed());
             }
             let (_, scope) = claim.resolve(unit.tx, Lock::None)?;
@@ -74,10 +74,10 @@ impl StagedConfig {
     }
 }
 
-impl Staging {
+impl PendingConfigGuard {
     /// Ends it, because a bot has the configuration.
     pub fn finish(self) {
-        self.in_progress.finish();
+        self.guard.finish();
     }
 }
 
@@ -86,32 +86,32 @@ impl Staging {
 /// # Errors
 /// [`DomainError::NotFound`] if the project is not there, [`DomainError::Busy`] if too many configurations of it are being
 /// stored or removed.
-pub(super) async fn stage<P: PreparedChange>(
+pub(super) async fn store_pending<P: PreparedChange>(
     context: &Arc<Context>,
     project: &ProjectClaim,
     value: &Arc<P>,
-) -> Result<Option<Staging>, DomainError> {
-    let is_long = |config: &BotConfig| !takes_at_most(STEP_BYTES, config);
-    if !of_config(context, project, value, is_long).await?.unwrap_or_default() {
+) -> Result<Option<PendingConfigGuard>, DomainError> {
+    let is_large = |config: &BotConfig| !takes_at_most(STEP_BYTES, config);
+    if !of_config(context, project, value, is_large).await?.unwrap_or_default() {
         return Ok(None);
     }
     // One text of a project is in memory at a time.
-    let turns = context.staging_of_projects.of(project.project_id());
-    let _turn = turns.lock().await;
+    let mutex = context.config_mutexes.of(project.project_id());
+    let _guard = mutex.lock().await;
     let make = |config: &BotConfig| serde_json::to_string(config).unwrap_or_default();
     let Some(text) = of_config(context, project, value, make).await? else { return Ok(None) };
     let text = Arc::new(text);
-    let (mut stored, mut staging) = (0, None::<Staging>);
+    let (mut stored, mut pending) = (0, None::<PendingConfigGuard>);
     while stored < text.len() {
         let end = text.floor_char_boundary(stored + STEP_BYTES);
         let part = (text.clone(), stored..end);
         stored = end;
-        match &staging {
-            None => staging = Some(begin(context, project, part).await?),
-            Some(staging) => staging.config.append(context, project, part).await?,
+        match &pending {
+            None => pending = Some(begin(context, project, part).await?),
+            Some(pending) => pending.config.append(context, project, part).await?,
         }
     }
-    Ok(staging)
+    Ok(pending)
 }
 
 /// A part of a text.
@@ -134,7 +134,7 @@ async fn begin(
     context: &Arc<Context>,
     project: &ProjectClaim,
     (text, range): Part,
-) -> Result<Staging, DomainError> {
+) -> Result<PendingConfigGuard, DomainError> {
     let (project_id, claim) = (project.project_id(), project.clone());
     let store = move |unit: &mut Unit<'_>| {
         let (_, scope) = claim.resolve(unit.tx, Lock::None)?;
@@ -148,11 +148,11 @@ async fn begin(
         unit.enqueue(&removal)?;
         unit.tx.insert_config(&scope, id)?;
         unit.tx.append_to_config(&scope, id, text.get(range.clone()).unwrap_or_default())?;
-        Ok(StagedConfig { id, removal })
+        Ok(PendingConfig { id, removal })
     };
     let config = Arc::new(context.write(Some(project_id), store).await?);
-    let in_progress = context.unfinished.begin(config.removal.clone());
-    Ok(Staging { config, in_progress })
+    let guard = context.unfinished.begin(config.removal.clone());
+    Ok(PendingConfigGuard { config, guard })
 }
 
 /// Checks that the large configurations of a project have no more bytes than its other content may have, once one is
@@ -201,8 +201,8 @@ impl JobHandler for RemoveConfig {
                 return Ok(StepOutcome::Done);
             };
             let scope = ProjectScope::at(project.organisation_id, project.id, None);
-            let is_left = unit.tx.remove_unused_config(&scope, id, REMOVED_AT_ONCE)?;
-            Ok(if is_left { StepOutcome::Continue } else { StepOutcome::Done })
+            let has_more = unit.tx.remove_unused_config(&scope, id, REMOVED_AT_ONCE)?;
+            Ok(if has_more { StepOutcome::Continue } else { StepOutcome::Done })
         })
         .await
     }

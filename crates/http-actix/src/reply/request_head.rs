@@ -1,13 +1,13 @@
-//! Where a request came to.
+//! The head of a request, for what is answered.
 
 use actix_web::HttpRequest;
 
 /// The head of a request: path and query as they came, for links to itself, and the headers that say
 /// which part of a file is wanted.
 #[derive(Debug, Clone)]
-pub struct Location(HttpRequest);
+pub struct RequestHead(HttpRequest);
 
-impl Location {
+impl RequestHead {
     pub(crate) const fn of(request: HttpRequest) -> Self {
         Self(request)
     }

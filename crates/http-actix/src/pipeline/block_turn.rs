@@ -1,10 +1,10 @@
 //! Turns in which the streamed lists of a project are made.
 //!
-//! A thread that makes a piece of a list answers no other request meanwhile. Clients that read many lists as fast as
-//! they are made would keep all threads from everybody else. So a thread makes one piece for a project, looks at its
+//! A thread that makes a block of a list answers no other request meanwhile. Clients that read many lists as fast as
+//! they are made would keep all threads from everybody else. So a thread makes one block for a project, looks at its
 //! sockets, and then makes the next one, and all threads together make as many at once as there are half of the cores.
 //!
-//! What a piece is made of is read by another thread or process, which takes a core as well. While other projects make
+//! What a block is made of is read by another thread or process, which takes a core as well. While other projects make
 //! requests, a turn includes that, so that half of the cores are left to them.
 
 use std::future::Future as _;
@@ -29,36 +29,36 @@ thread_local! {
 /// The permits of all threads together.
 static PERMITS: PerProject<Semaphore> = PerProject::new(|| Semaphore::new(half_of_the_cores()));
 
-/// How long a turn lasts while its piece is read. What takes longer may be waiting for memory that lists without a turn
+/// How long a turn lasts while its block is read. What takes longer may be waiting for memory that lists without a turn
 /// have taken.
 const READ_WITHIN: Duration = Duration::from_millis(10);
 
 /// The turns of one list.
-pub(super) struct PieceTurn {
+pub(super) struct BlockTurn {
     project: ProjectId,
     active: ActiveProjects,
     /// The wait for the next turn.
-    next: Option<LocalBoxFuture<'static, Making>>,
-    /// The turn, while its piece is read.
-    reading: Option<Making>,
-    /// When such a turn ends, even if the piece is not made.
+    next: Option<LocalBoxFuture<'static, BlockPermit>>,
+    /// The turn, while its block is read.
+    reading: Option<BlockPermit>,
+    /// When such a turn ends, even if the block is not made.
     read_deadline: Option<Pin<Box<Sleep>>>,
 }
 
-/// A turn, in which one piece is made. Dropped, it leaves the turn to another list.
-pub(super) struct Making {
+/// A turn, in which one block is made. Dropped, it leaves the turn to another list.
+pub(super) struct BlockPermit {
     _of_thread: Option<OwnedSemaphorePermit>,
     _of_all: Option<OwnedSemaphorePermit>,
 }
 
-impl PieceTurn {
+impl BlockTurn {
     /// The turns of a list of this project.
     pub(super) fn of(project: ProjectId, active: ActiveProjects) -> Self {
         Self { project, active, next: None, reading: None, read_deadline: None }
     }
 
     /// Waits for the next turn, after those of the lists that wait already.
-    pub(super) fn poll(&mut self, context: &mut Context<'_>) -> Poll<Making> {
+    pub(super) fn poll(&mut self, context: &mut Context<'_>) -> Poll<BlockPermit> {
         if let Some(making) = self.reading.take() {
             return Poll::Ready(making);
         }
@@ -71,9 +71,9 @@ impl PieceTurn {
         making
     }
 
-    /// Waits until the piece of this turn is read: with the turn, if other projects are active and it does not take too
+    /// Waits until the block of this turn is read: with the turn, if other projects are active and it does not take too
     /// long.
-    pub(super) fn keep_while_reading(&mut self, making: Making, context: &mut Context<'_>) {
+    pub(super) fn keep_while_reading(&mut self, making: BlockPermit, context: &mut Context<'_>) {
         if !self.active.has_other(self.project, Instant::now()) {
             return;
         }
@@ -83,8 +83,8 @@ impl PieceTurn {
         }
     }
 
-    /// Ends a turn whose piece is made. The next list has its turn once the worker has looked at its sockets.
-    pub(super) fn made(&mut self, making: Making) {
+    /// Ends a turn whose block is made. The next list has its turn once the worker has looked at its sockets.
+    pub(super) fn made(&mut self, making: BlockPermit) {
         self.read_deadline = None;
         actix_web::rt::spawn(async move {
             // Deferred by the runtime until it has looked for events, which it does not while tasks are ready.
@@ -96,10 +96,10 @@ impl PieceTurn {
 
 /// Waits for both permits. That of the thread comes first: while a list waits for the other one, those behind it would
 /// have to wait as well.
-async fn begin(project: ProjectId) -> Making {
+async fn begin(project: ProjectId) -> BlockPermit {
     let of_thread = OF_THREAD.with(|permits| permits.of(project)).acquire_owned().await.ok();
     let of_all = PERMITS.of(project).acquire_owned().await.ok();
-    Making { _of_thread: of_thread, _of_all: of_all }
+    BlockPermit { _of_thread: of_thread, _of_all: of_all }
 }
 
 #[cfg(test)]
@@ -120,9 +120,9 @@ mod tests {
         ProjectId::parse(id).unwrap()
     }
 
-    /// Makes so many pieces, and notes each.
+    /// Makes so many blocks, and notes each.
     async fn list(name: &'static str, of: ProjectId, made: Rc<RefCell<Vec<&'static str>>>) {
-        let mut turn = PieceTurn::of(of, ActiveProjects::default());
+        let mut turn = BlockTurn::of(of, ActiveProjects::default());
         for _ in 0..3 {
             let making = poll_fn(|context| turn.poll(context)).await;
             made.borrow_mut().push(name);
@@ -146,12 +146,12 @@ mod tests {
     #[actix_web::test]
     async fn a_list_waits_for_no_other_project_and_for_none_that_makes_nothing() {
         let [one, other] = [ONE, OTHER].map(|id| project(&id.replace("4000", "4001")));
-        let mut turns = [one, one, other].map(|of| PieceTurn::of(of, ActiveProjects::default()));
+        let mut turns = [one, one, other].map(|of| BlockTurn::of(of, ActiveProjects::default()));
         let [first, second, of_other] = &mut turns;
         let making = poll_fn(|context| first.poll(context)).await;
         let _of_other = poll_fn(|context| of_other.poll(context)).await;
         let waits = poll_fn(|context| Poll::Ready(second.poll(context).is_pending())).await;
-        assert!(waits, "a thread makes one piece at a time, however many cores there are");
+        assert!(waits, "a thread makes one block at a time, however many cores there are");
         drop(making);
         poll_fn(|context| second.poll(context)).await;
     }
@@ -161,17 +161,17 @@ mod tests {
         let of = project(THIRD);
         let all = u32::try_from(half_of_the_cores()).unwrap();
         let made_elsewhere = PERMITS.of(of).acquire_many_owned(all).await;
-        let mut turn = PieceTurn::of(of, ActiveProjects::default());
+        let mut turn = BlockTurn::of(of, ActiveProjects::default());
         let waits = poll_fn(|context| Poll::Ready(turn.poll(context).is_pending())).await;
         assert!(waits);
         drop(made_elsewhere);
         poll_fn(|context| turn.poll(context)).await;
     }
 
-    /// Two lists of a project, while the piece of the first one is read without an end; whether the second one gets a turn
+    /// Two lists of a project, while the block of the first one is read without an end; whether the second one gets a turn
     /// at once.
     async fn gets_a_turn_during_a_read(of: ProjectId, active: &ActiveProjects) -> bool {
-        let [mut first, mut second] = [(); 2].map(|()| PieceTurn::of(of, active.clone()));
+        let [mut first, mut second] = [(); 2].map(|()| BlockTurn::of(of, active.clone()));
         // Polled again when the turn says so, as a body is.
         let mut reads = poll_fn(|context| {
             if let Poll::Ready(making) = first.poll(context) {

@@ -1,6 +1,6 @@
 -- Requests with an Idempotency-Key, with their answers. A row without an answer stands for a request that is carried out
 -- until its lease ends. Rows sort by their identifiers, which begin with the time. The hashes are SHA-256.
-CREATE TABLE keyed_requests (
+CREATE TABLE idempotent_requests (
     project_id UUID NOT NULL REFERENCES projects (id),
     token_id UUID NOT NULL,
     key TEXT COLLATE "C" NOT NULL,
@@ -21,6 +21,6 @@ CREATE TABLE keyed_requests (
     FOREIGN KEY (project_id, bot_id) REFERENCES bots (project_id, id)
 );
 
-CREATE INDEX keyed_requests_of_project ON keyed_requests (project_id, id, bytes);
-CREATE INDEX keyed_requests_of_bot ON keyed_requests (project_id, bot_id, id) WHERE bot_id IS NOT NULL;
-CREATE INDEX keyed_requests_by_time ON keyed_requests (id);
+CREATE INDEX idempotent_requests_of_project ON idempotent_requests (project_id, id, bytes);
+CREATE INDEX idempotent_requests_of_bot ON idempotent_requests (project_id, bot_id, id) WHERE bot_id IS NOT NULL;
+CREATE INDEX idempotent_requests_by_time ON idempotent_requests (id);
