@@ -65,9 +65,10 @@ impl BotClaim {
         self.bot_id
     }
 
-    /// The claim on another bot of the same organisation, which was looked up there.
-    pub(crate) fn on_bot_of_organisation(&self, project_id: ProjectId, bot_id: BotId) -> Self {
-        Self { project_id, bot_id, ..self.clone() }
+    /// The right to read the users of a bot of the same organisation, which was looked up there.
+    pub(crate) fn users_of(&self, project_id: ProjectId, bot_id: BotId) -> UsersClaim {
+        let bot = Self { project_id, bot_id, ..self.clone() };
+        UsersClaim { reader: self.project_id, bot }
     }
 
     /// The claim on the project of this bot, for what is done beside it.
@@ -81,6 +82,15 @@ impl BotClaim {
             idempotent: None,
         }
     }
+}
+
+/// The right to read the users of a bot of the organisation, and nothing else of that bot.
+#[derive(Debug, Clone)]
+pub struct UsersClaim {
+    /// The project that reads them: its queue, and its share of the memory, are used.
+    pub(crate) reader: ProjectId,
+    /// The bot that has them.
+    pub(crate) bot: BotClaim,
 }
 
 /// The claim on the project of the bot.

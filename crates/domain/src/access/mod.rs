@@ -24,7 +24,7 @@ mod token_cache;
 
 pub use actor::Actor;
 pub(crate) use claim::InProject;
-pub use claim::{BotClaim, BotScope, ProjectClaim, ProjectScope};
+pub use claim::{BotClaim, BotScope, ProjectClaim, ProjectScope, UsersClaim};
 pub use operator::Operator;
 pub use principal::Principal;
 pub use repository::{TokenRepository, TokenUse};

@@ -8,7 +8,7 @@ use super::{
     BotOfOrganisation, CreateUser, DeleteUsers, GUEST_ID_MAX, ResetStats, UpdateUser, User,
     UserRefusal, UserStats,
 };
-use crate::access::BotClaim;
+use crate::access::{BotClaim, UsersClaim};
 use crate::batch::Batch;
 use crate::changelog::{Action, ChangedResource, FieldChange};
 use crate::clock::TimeCursor;
@@ -76,15 +76,15 @@ impl UserService {
         claim: &BotClaim,
         after: Option<BotId>,
         limit: u32,
-    ) -> Result<Vec<(BotOfOrganisation, BotClaim)>, DomainError> {
+    ) -> Result<Vec<(BotOfOrganisation, UsersClaim)>, DomainError> {
         let own = claim.clone();
         self.context
             .read_bot(claim, move |unit| {
                 let bots =
                     unit.tx.bots_of_organisation(unit.scope.organisation_id(), after, limit)?;
                 let claimed = bots.into_iter().map(|bot| {
-                    let claim = own.on_bot_of_organisation(bot.project_id, bot.id);
-                    (bot, claim)
+                    let users = own.users_of(bot.project_id, bot.id);
+                    (bot, users)
                 });
                 Ok(claimed.collect())
             })
@@ -95,13 +95,15 @@ impl UserService {
     /// is given. A bot that went away meanwhile has no users.
     pub async fn page_in_organisation(
         &self,
-        claim: &BotClaim,
+        claim: &UsersClaim,
         after: Option<TimeCursor<UserId>>,
         limit: u32,
     ) -> Result<Batch<User>, DomainError> {
-        let page = self
-            .context
-            .read_bot(claim, move |unit| Ok(unit.tx.users(&unit.scope, false, after, limit)?));
+        let bot = claim.bot.clone();
+        let page = self.context.read(Some(claim.reader), move |unit| {
+            let scope = bot.scope(unit.tx, Lock::None)?;
+            Ok(unit.tx.users(&scope, false, after, limit)?)
+        });
         match page.await {
             Err(DomainError::NotFound(_)) => Ok(Batch::empty()),
             found => found,

@@ -1,7 +1,6 @@
 //! What lists consist of, and by what each goes on.
 
-use domain::access::BotClaim;
-use domain::bot::BotWithTokens;
+use domain::access::UsersClaim;
 use domain::changelog::ChangelogEntry;
 use domain::clock::TimeCursor;
 use domain::crawl::{Page, WebsiteCrawl};
@@ -52,7 +51,7 @@ items! {
     Webhook, by WebhookId: |webhook| webhook.id;
     Delivery, by DeliveryId: |delivery| delivery.id;
     User, by TimeCursor<UserId>: |user| TimeCursor { at: user.created_at, id: user.id };
-    (BotOfOrganisation, BotClaim), by BotId: |(bot, _)| bot.id;
+    (BotOfOrganisation, UsersClaim), by BotId: |(bot, _)| bot.id;
     // Only the chat of one user can be without items, and that stands in no list.
     SupervisorChat, by TimeCursor<UserId>: |chat| {
         TimeCursor { at: chat.last_at.unwrap_or_default(), id: chat.user_id }

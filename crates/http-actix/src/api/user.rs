@@ -1,7 +1,7 @@
 //! The users of a bot: `/api/external/useraccess/…`, for bot tokens only.
 
 use actix_web::http::Method;
-use domain::access::{BotClaim, Scheme};
+use domain::access::{BotClaim, Scheme, UsersClaim};
 use domain::clock::Timestamp;
 use domain::free_fields::FreeFields;
 use domain::id::{BotId, ProjectId, UserId};
@@ -151,7 +151,7 @@ async fn delete(call: Call<OnBot<NoScope>, NoQuery, Json<DeleteUsers>>) -> Resul
 fn with_users(
     users: &UserService,
     _: &BotClaim,
-    (bot, claim): (BotOfOrganisation, BotClaim),
+    (bot, claim): (BotOfOrganisation, UsersClaim),
 ) -> Nested<BotOfOrganisationView> {
     let users = Source::new(users, claim, UserService::page_in_organisation);
     Nested::new(&BotHead::from(bot), "users", users, UserView::from)

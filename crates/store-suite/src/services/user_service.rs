@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::contract::users::all_users;
 use crate::services::installation::Installation;
 use crate::world::{OPERATOR, at, in_pages, together, wait};
-use domain::access::BotClaim;
+use domain::access::UsersClaim;
 use domain::bot::{Bot, BotState, DeleteMode};
 use domain::clock::TimeCursor;
 use domain::error::{DomainError, Resource};
@@ -217,12 +217,12 @@ pub(crate) fn the_bots_of_the_organisation_are_handed_out(store: Arc<dyn Store>)
     let users = &installation.botyard.users;
     let own = world.claim(&bot);
     let bots = |after: Option<BotId>| wait(users.bots_of_organisation(&own, after, 2)).unwrap();
-    let page = |claim: &BotClaim, after: Option<&User>, limit| {
+    let page = |claim: &UsersClaim, after: Option<&User>, limit| {
         let after = after.map(|user| TimeCursor { at: user.created_at, id: user.id });
         wait(users.page_in_organisation(claim, after, limit)).unwrap()
     };
-    let all = in_pages(2, |after: Option<&(_, BotClaim)>, _| {
-        bots(after.map(|(_, claim)| claim.bot_id()))
+    let all = in_pages(2, |after: Option<&(BotOfOrganisation, UsersClaim)>, _| {
+        bots(after.map(|(bot, _)| bot.id))
     });
     let mut found = Vec::new();
     for (bot, claim) in &all {
@@ -239,7 +239,7 @@ pub(crate) fn the_bots_of_the_organisation_are_handed_out(store: Arc<dyn Store>)
     });
     assert_eq!(page(claim, None, 9), []);
     assert_eq!(
-        wait(users.page(claim, &ListQuery::default(), None, 9)),
+        wait(users.page(&world.claim(&elsewhere), &ListQuery::default(), None, 9)),
         Err(DomainError::NotFound(Resource::Bot))
     );
 }
