@@ -3,18 +3,14 @@
 use domain::access::UsersClaim;
 use domain::changelog::ChangelogEntry;
 use domain::clock::TimeCursor;
-use domain::crawl::{Page, WebsiteCrawl};
-use domain::document::{Chunk, ChunkPosition, DocumentOnBots};
-use domain::fusion::FusionView;
+use domain::crawl::Page;
+use domain::document::{Chunk, ChunkPosition};
 use domain::history::{HistoryItem, SupervisorChat};
 use domain::id::{
-    BotId, ChangelogEntryId, CrawlId, DeliveryId, DocumentId, FusionViewId, HistoryItemId,
-    MaxAgeRuleId, SkillId, StageId, UserId, WebhookId,
+    BotId, ChangelogEntryId, DeliveryId, DocumentId, HistoryItemId, MaxAgeRuleId, UserId, WebhookId,
 };
 use domain::keyval::{EntryAddress, EntryOfGuest};
 use domain::max_age::MaxAgeRule;
-use domain::skill::Skill;
-use domain::stage::Stage;
 use domain::usage::{UsageKey, UsageStatistic};
 use domain::user::{BotOfOrganisation, User};
 use domain::webhook::{Delivery, Webhook};
@@ -38,13 +34,7 @@ macro_rules! items {
 }
 
 items! {
-    BotWithTokens, by BotId: |bot| bot.bot.id;
-    Skill, by SkillId: |skill| skill.id;
-    Stage, by StageId: |stage| stage.id;
-    FusionView, by FusionViewId: |view| view.id;
-    WebsiteCrawl, by CrawlId: |crawl| crawl.id;
     Page, by u32: |page| page.number;
-    DocumentOnBots, by DocumentId: |document| document.document.id;
     ChunkOfDocument, by ChunkPosition: |(position, ..)| *position;
     EntryOfGuest, by EntryAddress: |found| found.entry.address.clone();
     MaxAgeRule, by MaxAgeRuleId: |rule| rule.id;

@@ -5,8 +5,8 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use domain::clock::{TimeCursor, Timestamp};
 use domain::document::ChunkPosition;
 use domain::id::{
-    BotId, ChangelogEntryId, CrawlId, DeliveryId, DocumentId, ExtractionId, FeedbackId,
-    FusionViewId, HistoryItemId, MaxAgeRuleId, SkillId, StageId, UserId, WebhookId,
+    BotId, ChangelogEntryId, DeliveryId, ExtractionId, FeedbackId, HistoryItemId, MaxAgeRuleId,
+    UserId, WebhookId,
 };
 
 use super::request_head::RequestHead;
@@ -39,8 +39,7 @@ macro_rules! id_cursors {
 }
 
 id_cursors! {
-    BotId ChangelogEntryId CrawlId DeliveryId DocumentId FeedbackId FusionViewId HistoryItemId MaxAgeRuleId SkillId
-    StageId UserId WebhookId
+    BotId ChangelogEntryId DeliveryId FeedbackId HistoryItemId MaxAgeRuleId UserId WebhookId
 }
 
 /// The position of an item in its list.
