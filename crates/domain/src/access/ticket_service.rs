@@ -66,14 +66,16 @@ impl AccessService {
             .filter(|ticket| ticket.digest.matches(&digest))
             .filter(|ticket| ticket.scheme == scheme && now < ticket.expires_at)
             .ok_or(DomainError::Unauthenticated)?;
-        let was_there = self.context.store.write(move |tx| Ok(tx.remove_ticket(&digest)?)).await?;
+        // On account of the project, like any other unit that a client asks for.
+        let remove = move |unit: &mut Unit<'_>| Ok(unit.tx.remove_ticket(&digest)?);
+        let was_there = self.context.delete(Some(ticket.project_id), remove).await?;
         if !was_there {
             return Err(DomainError::Unauthenticated);
         }
         self.authenticate(scheme, ticket.token).await
     }
 
-    /// Removes tickets that were not used and ended an hour ago; returns how many went.
+    /// Removes tickets that were not used and ended an hour ago; returns their number.
     ///
     /// # Errors
     /// [`DomainError::Storage`] if the database fails.
