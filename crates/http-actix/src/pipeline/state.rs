@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use actix_web::web::Bytes;
 use domain::Botyard;
@@ -32,6 +33,9 @@ const METRICS_TEXTS: usize = 16;
 
 /// The same of the API document and the files of its reader: a connection that does not read has 64 KiB of one.
 const DOCUMENTS: usize = 256;
+
+/// How often the database and the files are looked at for `/readyz` at most.
+const READINESS_INTERVAL: Duration = Duration::from_millis(100);
 
 /// What all workers share.
 pub struct AppState {
@@ -121,7 +125,7 @@ impl AppState {
             active_projects: ActiveProjects::default(),
             whole_lists: WholeLists::default(),
             openapi: OnceLock::new(),
-            readiness: SharedCheck::default(),
+            readiness: SharedCheck::every(READINESS_INTERVAL),
             metrics_texts: Arc::new(Semaphore::new(METRICS_TEXTS)),
             documents: Arc::new(Semaphore::new(DOCUMENTS)),
             swagger: Arc::new(swagger()),
@@ -209,7 +213,7 @@ fn swagger() -> utoipa_swagger_ui::Config<'static> {
 /// A request in progress.
 pub(crate) struct InFlight {
     state: Arc<AppState>,
-    /// Whether it takes one of the places that there are for operations.
+    /// Whether it counts against the limit for operations.
     is_operation: bool,
 }
 
