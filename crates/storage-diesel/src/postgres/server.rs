@@ -50,7 +50,15 @@ pub struct Server {
     prepares: bool,
     /// Known from the first session on.
     begin: OnceLock<Begin>,
-    down: Mutex<Option<(Instant, String)>>,
+    last_failure: Mutex<Option<ConnectFailure>>,
+}
+
+/// The last attempt to open a session, if it has failed.
+struct ConnectFailure {
+    at: Instant,
+    text: String,
+    /// Whether the server is there, but has as many sessions as it may have.
+    is_full: bool,
 }
 
 impl Server {
@@ -66,7 +74,7 @@ impl Server {
             is_pooled: false,
             prepares: true,
             begin: OnceLock::new(),
-            down: Mutex::new(None),
+            last_failure: Mutex::new(None),
         })
     }
 
@@ -114,24 +122,32 @@ impl Server {
         );
     }
 
-    /// Fails at once for a little while after the server could not be reached, so that waiting units
-    /// need not each wait for a connection in turn.
-    pub fn check_up(&self) -> Result<(), DbError> {
-        match &*self.down.lock().unwrap_or_else(PoisonError::into_inner) {
-            Some((when, text)) if when.elapsed() < DOWN_FOR => Err(DbError::Lost(text.clone())),
+    /// Fails at once for a little while after a session could not be opened, so that waiting units need not each wait for
+    /// a connection in turn. A server that only has no more sessions is no failure for a pool that `has_sessions`, because
+    /// units get one of these in turn.
+    pub fn check_up(&self, has_sessions: bool) -> Result<(), DbError> {
+        match &*self.last_failure.lock().unwrap_or_else(PoisonError::into_inner) {
+            Some(ConnectFailure { at, text, is_full })
+                if at.elapsed() < DOWN_FOR && !(*is_full && has_sessions) =>
+            {
+                Err(DbError::Lost(text.clone()))
+            }
             Some(_) | None => Ok(()),
         }
     }
 
     /// A session for units of work. If there is none, [`Self::check_up`] fails for a little while.
     pub fn connect(&self) -> Result<PgConnection, DbError> {
-        self.check_up()?;
+        self.check_up(false)?;
         let connected = self.open_session();
-        let down = match &connected {
-            Err(DbError::Lost(text)) => Some((Instant::now(), text.clone())),
+        let failure = match &connected {
+            Err(DbError::Lost(text)) => {
+                let is_full = has_no_more_sessions(text);
+                Some(ConnectFailure { at: Instant::now(), text: text.clone(), is_full })
+            }
             Ok(_) | Err(_) => None,
         };
-        *self.down.lock().unwrap_or_else(PoisonError::into_inner) = down;
+        *self.last_failure.lock().unwrap_or_else(PoisonError::into_inner) = failure;
         connected
     }
 
@@ -162,9 +178,50 @@ impl Server {
         ))
     }
 
-    /// A session without any bounds of time, for migrations.
+    /// A session without any time limits, for migrations.
     pub fn connect_bare(&self) -> Result<PgConnection, OpenError> {
         PgConnection::establish(&self.address)
             .map_err(|error| OpenError::Unreachable(DbError::from(error).into_text()))
+    }
+}
+
+/// Whether a connection was refused because the server, the database, the role or the pooler has as many as it may have.
+/// The driver does not pass the SQLSTATE 53300 on, so the English texts decide; a server that speaks another language is
+/// taken for one that is down.
+fn has_no_more_sessions(text: &str) -> bool {
+    let text = text.to_lowercase();
+    [
+        "too many clients",
+        "too many connections",
+        "remaining connection slots",
+        "no more connections allowed",
+        "max client",
+    ]
+    .iter()
+    .any(|reason| text.contains(reason))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_server_fails_units_only_where_there_is_no_session() {
+        let server = Server::new("postgres://127.0.0.1:1/none").unwrap();
+        for (text, is_full) in [
+            ("FATAL:  sorry, too many clients already", true),
+            ("FATAL:  too many connections for role \"ada\"", true),
+            ("FATAL:  remaining connection slots are reserved for roles with SUPERUSER", true),
+            ("FATAL:  no more connections allowed (max_client_conn)", true),
+            ("connection to server failed: Connection refused", false),
+        ] {
+            assert_eq!(has_no_more_sessions(text), is_full, "{text}");
+            let failure = ConnectFailure { at: Instant::now(), text: text.to_owned(), is_full };
+            *server.last_failure.lock().unwrap() = Some(failure);
+            assert!(server.check_up(false).is_err(), "{text}");
+            assert_eq!(server.check_up(true).is_ok(), is_full, "{text}");
+        }
+        *server.last_failure.lock().unwrap() = None;
+        assert!(server.check_up(false).is_ok());
     }
 }

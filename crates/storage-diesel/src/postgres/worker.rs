@@ -47,7 +47,7 @@ enum AttemptError {
     Collided(String),
     /// It can be run again, but others must not wait for that.
     Locked(String),
-    /// It can be run again when there is room in memory for what it reads.
+    /// It can be run again when enough memory is free for what it reads.
     NoMemory,
     /// The session was lost before the commit, so nothing was done; it can be run again.
     Lost(String),
@@ -188,9 +188,12 @@ impl Worker {
         }
     }
 
-    /// A session, or the reason why there is none.
+    /// A session, or the reason why there is none. An idle one is taken even if no other could be opened just now.
     pub(super) fn session(&self) -> Result<PooledConnection<Sessions>, DbError> {
-        self.server.check_up()?;
+        if let Some(idle) = self.sessions.try_get() {
+            return Ok(idle);
+        }
+        self.server.check_up(self.sessions.state().connections > 0)?;
         pool::take(&self.sessions)
     }
 

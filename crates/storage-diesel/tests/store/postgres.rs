@@ -221,6 +221,46 @@ mod on_postgres {
         assert_eq!(stored(&store).len() as u128, written);
     }
 
+    /// Removed at the end: roles are those of the whole server.
+    struct Role<'a> {
+        database: &'a Database,
+        name: &'a str,
+    }
+
+    impl Drop for Role<'_> {
+        fn drop(&mut self) {
+            let name = self.name;
+            self.database.execute(&format!("DROP OWNED BY {name}; DROP ROLE {name};"));
+        }
+    }
+
+    /// A role that may have fewer sessions than the store would open: units share those that there are.
+    #[test]
+    fn units_go_on_while_the_server_has_no_more_sessions() {
+        let database = Database::postgres();
+        let DatabaseUrl::Postgres(url) = database.url() else { panic!("another database") };
+        let role = format!("few_{}", Uuid::new_v4().simple());
+        database.execute(&format!(
+            "CREATE ROLE {role} LOGIN CONNECTION LIMIT 4; \
+             GRANT ALL ON ALL TABLES IN SCHEMA public TO {role}; \
+             GRANT ALL ON ALL SEQUENCES IN SCHEMA public TO {role};"
+        ));
+        let _role = Role { database: &database, name: &role };
+        let (_, at) = url.split_once('@').unwrap();
+        let limited = DatabaseUrl::Postgres(format!("postgres://{role}@{at}"));
+        let store = DieselStore::open(&limited, Options::default()).unwrap();
+        for number in 0..8 {
+            write(&store, insert(number)).unwrap();
+        }
+        let look = |store| read(store, |tx| Ok(tx.organisations(OPERATOR)?));
+        let refused = thread::scope(|scope| {
+            let units: Vec<_> =
+                (0..8).map(|_| scope.spawn(|| (0..50).find_map(|_| look(&store).err()))).collect();
+            units.into_iter().find_map(|unit| unit.join().unwrap())
+        });
+        assert_eq!(refused, None);
+    }
+
     #[test]
     fn units_go_on_while_no_session_can_listen() {
         let database = Database::postgres();
