@@ -9,7 +9,7 @@ use crate::event::{EventData, EventType};
 use crate::id::{CrawlId, PageSetId};
 use crate::job::handler::JobHandler;
 use crate::job::run::JobRun;
-use crate::job::{Job, JobKind, Queue, StepOutcome};
+use crate::job::{JobKind, Queue, StepOutcome};
 use crate::lock::Lock;
 use crate::unit::{BotUnit, Unit};
 
@@ -35,11 +35,11 @@ impl JobHandler for Crawl {
 
     /// Goes on with a crawl for a while.
     async fn step(run: JobRun, id: CrawlId) -> Result<StepOutcome, DomainError> {
-        let begin_run = run.clone();
-        match run.context.write(run.job.project_id, move |unit| begin(unit, &begin_run, id)).await?
-        {
-            Begun::Not(outcome) => Ok(outcome),
-            Begun::Running(scope, crawl) => {
+        let operator = run.operator;
+        match run.write_leased(move |unit| begin(unit, operator, id)).await? {
+            None => Ok(StepOutcome::LeaseLost),
+            Some(StepStart::Not(outcome)) => Ok(outcome),
+            Some(StepStart::Running(scope, crawl)) => {
                 // The lease keeps other workers from changing what was found.
                 let (set, project) = (crawl.page_set_id, scope.project_id());
                 let found = run
@@ -85,15 +85,7 @@ impl JobHandler for Crawl {
         Ok(true)
     }
 
-    fn give_up(
-        unit: &mut Unit<'_>,
-        operator: Operator,
-        job: &Job,
-        id: &CrawlId,
-    ) -> Result<(), DomainError> {
-        if !unit.tx.lock_own_job(operator, job)? {
-            return Ok(());
-        }
+    fn give_up(unit: &mut Unit<'_>, operator: Operator, id: &CrawlId) -> Result<(), DomainError> {
         let Some((scope, crawl)) = find(unit, operator, *id, Lock::Exclusive)? else {
             return Ok(());
         };
@@ -112,26 +104,23 @@ impl JobHandler for Crawl {
     }
 }
 
-/// How a step begins.
-enum Begun {
-    /// Not at all.
+/// What a step of a crawl begins with.
+enum StepStart {
+    /// It does not begin.
     Not(StepOutcome),
     /// With a crawl, and the right to what its bot has.
     Running(BotScope, Box<WebsiteCrawl>),
 }
 
-fn begin(unit: &mut Unit<'_>, run: &JobRun, id: CrawlId) -> Result<Begun, DomainError> {
-    if !unit.tx.lock_own_job(run.operator, &run.job)? {
-        return Ok(Begun::Not(StepOutcome::LeaseLost));
-    }
-    let Some((scope, mut crawl)) = find(unit, run.operator, id, Lock::Exclusive)? else {
-        return Ok(Begun::Not(StepOutcome::Done));
+fn begin(unit: &mut Unit<'_>, operator: Operator, id: CrawlId) -> Result<StepStart, DomainError> {
+    let Some((scope, mut crawl)) = find(unit, operator, id, Lock::Exclusive)? else {
+        return Ok(StepStart::Not(StepOutcome::Done));
     };
     let (now, set) = (unit.now(), crawl.page_set_id);
     match crawl.progress.status {
         CrawlStatus::Queued => {
             if !takes_slot(&mut unit.with_scope(scope.clone()))? {
-                return Ok(Begun::Not(StepOutcome::NoFreeSlot));
+                return Ok(StepStart::Not(StepOutcome::NoFreeSlot));
             }
             // One that waits again goes on with what it has.
             if crawl.progress.started_at.is_none() {
@@ -143,27 +132,27 @@ fn begin(unit: &mut Unit<'_>, run: &JobRun, id: CrawlId) -> Result<Begun, Domain
             }
             crawl.progress.status = CrawlStatus::Running;
             unit.tx.update_crawl_progress(&scope, id, &crawl.progress)?;
-            Ok(Begun::Running(scope, Box::new(crawl)))
+            Ok(StepStart::Running(scope, Box::new(crawl)))
         }
-        CrawlStatus::Running => Ok(Begun::Running(scope, Box::new(crawl))),
+        CrawlStatus::Running => Ok(StepStart::Running(scope, Box::new(crawl))),
         CrawlStatus::Finished | CrawlStatus::Failed | CrawlStatus::Cancelled => {
             unit.tx.seal_page_set(&scope, set, now)?;
-            Ok(Begun::Not(StepOutcome::Done))
+            Ok(StepStart::Not(StepOutcome::Done))
         }
     }
 }
 
-/// Whether a crawl may begin. The project is held, so that two do not take its last slot.
+/// Whether a crawl may begin. The project is locked, so that two do not take its last slot.
 fn takes_slot(unit: &mut BotUnit<'_>) -> Result<bool, DomainError> {
     unit.scope.project_claim().resolve(unit.tx, Lock::Exclusive)?;
     is_slot_free(unit)
 }
 
 fn is_slot_free(unit: &mut BotUnit<'_>) -> Result<bool, DomainError> {
-    let at_once = unit.tx.crawl_counts(&unit.scope)?;
+    let counts = unit.tx.crawl_counts(&unit.scope)?;
     let limits = unit.limits();
-    Ok(at_once.running_of_project < limits.crawls_per_project.into()
-        && at_once.running_of_bot < limits.crawls_per_bot.into())
+    Ok(counts.running_of_project < limits.crawls_per_project.into()
+        && counts.running_of_bot < limits.crawls_per_bot.into())
 }
 
 /// The crawl that is to be done, and the right to what its bot has.

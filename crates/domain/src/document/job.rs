@@ -8,7 +8,7 @@ use crate::error::{DomainError, StorageError};
 use crate::id::ExtractionId;
 use crate::job::handler::JobHandler;
 use crate::job::run::JobRun;
-use crate::job::{Job, JobKind, Queue, StepOutcome};
+use crate::job::{JobKind, Queue, StepOutcome};
 use crate::lock::Lock;
 use crate::unit::{ProjectUnit, Unit};
 
@@ -26,14 +26,11 @@ impl JobHandler for Extract {
     const HAS_SLOTS: bool = true;
 
     async fn step(run: JobRun, id: ExtractionId) -> Result<StepOutcome, DomainError> {
-        let begin_run = run.clone();
-        match run
-            .context
-            .write(begin_run.job.project_id, move |unit| begin(unit, &begin_run, id))
-            .await?
-        {
-            Ok(document) => Attempt { run, id }.run(&document).await,
-            Err(outcome) => Ok(outcome),
+        let operator = run.operator;
+        match run.write_leased(move |unit| begin(unit, operator, id)).await? {
+            Some(StepStart::Running(document)) => Attempt { run, id }.run(&document).await,
+            Some(StepStart::Not(outcome)) => Ok(outcome),
+            None => Ok(StepOutcome::LeaseLost),
         }
     }
 
@@ -75,12 +72,8 @@ impl JobHandler for Extract {
     fn give_up(
         unit: &mut Unit<'_>,
         operator: Operator,
-        job: &Job,
         id: &ExtractionId,
     ) -> Result<(), DomainError> {
-        if !unit.tx.lock_own_job(operator, job)? {
-            return Ok(());
-        }
         match find(unit, operator, *id, Lock::Exclusive)? {
             Some((scope, document)) if document.extraction.status.is_going() => {
                 let error = ExtractionError::Interrupted;
@@ -91,36 +84,41 @@ impl JobHandler for Extract {
     }
 }
 
-/// Looks the document up and says that it is being extracted; or what the step comes to without.
+/// What a step of an extraction begins with.
+enum StepStart {
+    /// It does not begin.
+    Not(StepOutcome),
+    /// With a document.
+    Running(Box<Document>),
+}
+
+/// Looks the document up and records that it is being extracted.
 fn begin(
     unit: &mut Unit<'_>,
-    run: &JobRun,
+    operator: Operator,
     id: ExtractionId,
-) -> Result<Result<Document, StepOutcome>, DomainError> {
-    if !unit.tx.lock_own_job(run.operator, &run.job)? {
-        return Ok(Err(StepOutcome::LeaseLost));
-    }
+) -> Result<StepStart, DomainError> {
     // The project is locked, so that two extractions do not take its last slot; and before the document,
     // in the order in which a replaced file locks them.
-    if let Some((scope, _)) = find(unit, run.operator, id, Lock::None)? {
+    if let Some((scope, _)) = find(unit, operator, id, Lock::None)? {
         scope.claim().resolve(unit.tx, Lock::Exclusive)?;
     }
-    let Some((scope, mut document)) = find(unit, run.operator, id, Lock::Exclusive)? else {
-        return Ok(Err(StepOutcome::Done));
+    let Some((scope, mut document)) = find(unit, operator, id, Lock::Exclusive)? else {
+        return Ok(StepStart::Not(StepOutcome::Done));
     };
     match document.extraction.status {
         ExtractionStatus::Queued => {
             let mut unit = unit.with_scope(scope);
             if !is_slot_free(&mut unit)? {
-                return Ok(Err(StepOutcome::NoFreeSlot));
+                return Ok(StepStart::Not(StepOutcome::NoFreeSlot));
             }
             document.extraction.status = ExtractionStatus::Running;
             unit.tx.update_document(&unit.scope, &document)?;
-            Ok(Ok(document))
+            Ok(StepStart::Running(Box::new(document)))
         }
-        ExtractionStatus::Running => Ok(Ok(document)),
+        ExtractionStatus::Running => Ok(StepStart::Running(Box::new(document))),
         ExtractionStatus::None | ExtractionStatus::Finished | ExtractionStatus::Failed => {
-            Ok(Err(StepOutcome::Done))
+            Ok(StepStart::Not(StepOutcome::Done))
         }
     }
 }

@@ -135,25 +135,19 @@ impl Attempt {
         T: Send + 'static,
         F: Fn(&mut ProjectUnit<'_>, Document) -> Result<T, DomainError> + Send + 'static,
     {
-        let attempt = self.clone();
-        self.run
-            .context
-            .write(self.run.job.project_id, move |unit| {
-                let JobRun { operator, job, .. } = &attempt.run;
-                if !unit.tx.lock_own_job(*operator, job)? {
-                    return Ok(None);
+        let (operator, id) = (self.run.operator, self.id);
+        let written = self.run.write_leased(move |unit| {
+            let found = unit.tx.document_to_extract(operator, id, Lock::Exclusive)?;
+            match found.map(DocumentToExtract::with_scope) {
+                Some((scope, document))
+                    if document.extraction.status == ExtractionStatus::Running =>
+                {
+                    work(&mut unit.with_scope(scope), document).map(Some)
                 }
-                let found = unit.tx.document_to_extract(*operator, attempt.id, Lock::Exclusive)?;
-                match found.map(DocumentToExtract::with_scope) {
-                    Some((scope, document))
-                        if document.extraction.status == ExtractionStatus::Running =>
-                    {
-                        work(&mut unit.with_scope(scope), document).map(Some)
-                    }
-                    Some(_) | None => Ok(None),
-                }
-            })
-            .await
+                Some(_) | None => Ok(None),
+            }
+        });
+        Ok(written.await?.flatten())
     }
 }
 

@@ -92,11 +92,10 @@ pub(crate) trait JobHandler: 'static {
         Ok(unit.now())
     }
 
-    /// Ends what the job was to do, which is given up.
+    /// Ends what a job was to do that is given up, and that no other worker has by now.
     fn give_up(
         _unit: &mut Unit<'_>,
         _operator: Operator,
-        _job: &Job,
         _subject: &Self::Subject,
     ) -> Result<(), DomainError> {
         Ok(())

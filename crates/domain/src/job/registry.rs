@@ -14,7 +14,8 @@ use crate::error::DomainError;
 use crate::unit::Unit;
 
 type StepFuture = Pin<Box<dyn Future<Output = Result<StepOutcome, DomainError>> + Send>>;
-type Look = fn(&mut Unit<'_>, Operator, &str) -> Result<bool, DomainError>;
+/// A function of [`JobHandler`] for the subject in a row; it may change something.
+type SubjectFn = fn(&mut Unit<'_>, Operator, &str) -> Result<bool, DomainError>;
 
 /// What [`JobHandler`] says of one kind, with the subject as a row keeps it.
 pub(crate) struct Registered {
@@ -27,11 +28,11 @@ pub(crate) struct Registered {
     pub(crate) has_slots: bool,
     pub(crate) keeps_slot: bool,
     pub(crate) step: fn(JobRun) -> StepFuture,
-    pub(crate) is_wanted: Look,
-    pub(crate) has_free_slot: Look,
-    pub(crate) release_slot: Look,
+    pub(crate) is_wanted: SubjectFn,
+    pub(crate) has_free_slot: SubjectFn,
+    pub(crate) release_slot: SubjectFn,
     pub(crate) next_due: fn(&mut Unit<'_>, Operator, &Job) -> Result<Timestamp, DomainError>,
-    pub(crate) give_up: fn(&mut Unit<'_>, Operator, &Job) -> Result<(), DomainError>,
+    pub(crate) give_up: fn(&mut Unit<'_>, Operator, &str) -> Result<(), DomainError>,
     pub(crate) repeated: fn(Timestamp) -> Option<Job>,
     pub(crate) new_job: fn(&Unit<'_>, &str) -> Option<Job>,
 }
@@ -73,9 +74,9 @@ impl Registered {
                 Some(subject) => H::next_due(unit, operator, job, &subject),
                 None => Ok(unit.now()),
             },
-            give_up: |unit, operator, job| {
-                H::Subject::parse(&job.subject)
-                    .map_or(Ok(()), |subject| H::give_up(unit, operator, job, &subject))
+            give_up: |unit, operator, text| {
+                H::Subject::parse(text)
+                    .map_or(Ok(()), |subject| H::give_up(unit, operator, &subject))
             },
             repeated: |now| {
                 let (repeat, subject) = (H::REPEAT?, H::Subject::parse("")?);

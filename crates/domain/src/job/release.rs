@@ -133,7 +133,9 @@ pub(super) fn give_up(
     job: Job,
     reason: String,
 ) -> Result<(), DomainError> {
-    (kind.give_up)(unit, operator, &job)?;
+    if unit.tx.lock_own_job(operator, &job)? {
+        (kind.give_up)(unit, operator, &job.subject)?;
+    }
     let job = Job { state: JobState::Failed, leased_until: None, last_error: Some(reason), ..job };
     unit.tx.update_job(operator, &job)?;
     Ok(wake_next(unit, kind, operator, &job)?)

@@ -74,8 +74,7 @@ pub trait JobRepository {
         soon: Timestamp,
     ) -> Result<(), StorageError>;
 
-    /// Whether this attempt of the job still is the one that runs. If so, it is held until the unit
-    /// ends.
+    /// Whether the caller's attempt still has the lease of the job. If so, the job is locked until the unit ends.
     fn lock_own_job(&mut self, operator: Operator, job: &Job) -> Result<bool, StorageError>;
 
     /// Makes the lease of a running attempt longer; returns whether it still was the one that runs.

@@ -18,12 +18,13 @@ pub(crate) struct JobRun {
 
 impl JobRun {
     /// Does a step of a job that only deletes, in one unit, unless another worker has the job by now. It is
-    /// done even while the store has no room, so it must not add anything.
+    /// done even while less of the disk is free than its reserve, so it must not add anything.
     pub(crate) async fn delete<F>(&self, work: F) -> Result<StepOutcome, DomainError>
     where
         F: Fn(&mut Unit<'_>) -> Result<StepOutcome, DomainError> + Send + 'static,
     {
-        self.context.delete(self.job.project_id, self.clone().while_held(work)).await
+        let step = self.context.delete(self.job.project_id, self.clone().while_leased(work));
+        Ok(step.await?.unwrap_or(StepOutcome::LeaseLost))
     }
 
     /// Does a step of a job in one unit, unless another worker has the job by now.
@@ -31,22 +32,30 @@ impl JobRun {
     where
         F: Fn(&mut Unit<'_>) -> Result<StepOutcome, DomainError> + Send + 'static,
     {
-        self.context.write(self.job.project_id, self.clone().while_held(work)).await
+        Ok(self.write_leased(work).await?.unwrap_or(StepOutcome::LeaseLost))
     }
 
-    fn while_held<F>(
+    /// Runs a unit that is a part of a step; `None` if another worker has the job by now.
+    pub(crate) async fn write_leased<T, F>(&self, work: F) -> Result<Option<T>, DomainError>
+    where
+        T: Send + 'static,
+        F: Fn(&mut Unit<'_>) -> Result<T, DomainError> + Send + 'static,
+    {
+        self.context.write(self.job.project_id, self.clone().while_leased(work)).await
+    }
+
+    fn while_leased<T, F>(
         self,
         work: F,
-    ) -> impl Fn(&mut Unit<'_>) -> Result<StepOutcome, DomainError> + Send + 'static
+    ) -> impl Fn(&mut Unit<'_>) -> Result<Option<T>, DomainError> + Send + 'static
     where
-        F: Fn(&mut Unit<'_>) -> Result<StepOutcome, DomainError> + Send + 'static,
+        F: Fn(&mut Unit<'_>) -> Result<T, DomainError> + Send + 'static,
     {
         move |unit| {
-            if unit.tx.lock_own_job(self.operator, &self.job)? {
-                work(unit)
-            } else {
-                Ok(StepOutcome::LeaseLost)
+            if !unit.tx.lock_own_job(self.operator, &self.job)? {
+                return Ok(None);
             }
+            work(unit).map(Some)
         }
     }
 

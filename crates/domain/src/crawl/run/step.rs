@@ -209,9 +209,9 @@ impl CrawlStep {
         let advance = Advance { crawl: self.crawl.id, batch, progress: self.progress };
         let run = self.run.clone();
         async move {
-            let unit_run = run.clone();
-            let tenant = run.job.project_id;
-            run.context.write(tenant, move |unit| advance.store(unit, &unit_run)).await
+            let of_unit = run.clone();
+            let stored = run.write_leased(move |unit| advance.store(unit, &of_unit)).await?;
+            Ok(stored.unwrap_or_default())
         }
     }
 
