@@ -6,6 +6,7 @@ use super::{ChangelogEntry, ChangelogFilter};
 use crate::access::{BotClaim, Operator};
 use crate::batch::Batch;
 use crate::context::Context;
+use crate::dirty_set::TrimmedBatch;
 use crate::error::DomainError;
 use crate::id::ChangelogEntryId;
 use crate::store::Repositories;
@@ -75,24 +76,12 @@ impl ChangelogService {
     /// [`DomainError::Storage`] if the database fails; the next call goes on with the bots that were
     /// not reached.
     pub async fn trim(&self, operator: Operator) -> Result<u64, DomainError> {
-        let mut removed = 0;
-        let mut bots = self.context.grown_changelogs.take();
-        while let Some(bot) = bots.last().copied() {
+        let trim_batch = async |bot| {
             let unit =
                 move |tx: &mut dyn Repositories| Ok(tx.trim_changelog(operator, bot, TRIM_BATCH)?);
-            match self.context.store.write(unit).await {
-                Ok(batch) => {
-                    removed += u64::from(batch);
-                    if batch < TRIM_BATCH {
-                        bots.pop();
-                    }
-                }
-                Err(error) => {
-                    bots.into_iter().for_each(|bot| self.context.grown_changelogs.mark(bot));
-                    return Err(error);
-                }
-            }
-        }
-        Ok(removed)
+            let removed = self.context.store.write(unit).await?;
+            Ok(TrimmedBatch { removed, has_more: removed >= TRIM_BATCH })
+        };
+        self.context.grown_changelogs.trim(trim_batch).await
     }
 }

@@ -21,6 +21,7 @@ pub use new_events::{ChangedProjects, NewEvents};
 pub use reading::{EventFilter, EventPage, EventsFrom};
 pub use repository::{EventRepository, RangeEnd};
 pub use service::EventService;
+pub(crate) use service::check_kept;
 pub use tail::SharedEvent;
 pub(crate) use tail::Tails;
 

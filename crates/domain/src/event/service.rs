@@ -1,6 +1,5 @@
 //! Reading events, and removing old ones.
 
-use std::collections::VecDeque;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,6 +9,7 @@ use super::retention::Retention;
 use super::{EventFilter, EventPage, EventsFrom, NumberedEvent};
 use crate::access::{BotClaim, Operator, ProjectClaim};
 use crate::context::Context;
+use crate::dirty_set::TrimmedBatch;
 use crate::error::{DomainError, StorageError};
 use crate::id::ProjectId;
 use crate::store::Repositories;
@@ -190,26 +190,11 @@ impl EventService {
     /// # Errors
     /// [`DomainError::Storage`] if the database fails; the next call goes on with the projects that were not reached.
     pub async fn trim(&self, operator: Operator) -> Result<u64, DomainError> {
-        let mut removed = 0;
-        let mut projects = VecDeque::from(self.context.projects_with_events.take());
-        // Projects take turns, so that one in which much happens does not keep others waiting.
-        while let Some(project) = projects.pop_front() {
-            match self.trim_project(operator, project).await {
-                Ok(batch) => {
-                    removed += u64::from(batch);
-                    if batch >= REMOVE_BATCH {
-                        projects.push_back(project);
-                    }
-                }
-                Err(error) => {
-                    for project in projects.into_iter().chain([project]) {
-                        self.context.projects_with_events.mark(project);
-                    }
-                    return Err(error);
-                }
-            }
-        }
-        Ok(removed)
+        let trim_batch = async |project| {
+            let removed = self.trim_project(operator, project).await?;
+            Ok(TrimmedBatch { removed, has_more: removed >= REMOVE_BATCH })
+        };
+        self.context.projects_with_events.trim(trim_batch).await
     }
 
     /// Removes one batch of a project's events.
@@ -244,7 +229,7 @@ impl EventService {
 }
 
 /// Checks that all events after this number are kept, and that there was an event of it.
-pub(super) fn check_kept(number: u64, kept: &RangeInclusive<u64>) -> Result<(), DomainError> {
+pub(crate) fn check_kept(number: u64, kept: &RangeInclusive<u64>) -> Result<(), DomainError> {
     let (oldest, latest) = (*kept.start(), *kept.end());
     if number > latest || number + 1 < oldest {
         return Err(DomainError::CursorExpired(oldest - 1));

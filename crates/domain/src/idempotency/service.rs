@@ -1,23 +1,25 @@
 //! What can be done with requests that have keys, beside carrying them out.
 
 use std::any::Any;
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::{AnswerText, AnsweredBot, IdempotencyKey, IdempotentRequest, StoredAnswer};
 use crate::access::{Operator, Principal};
 use crate::blob::Sha256;
 use crate::bot::{BotService, BotWithTokens};
 use crate::context::Context;
+use crate::dirty_set::TrimmedBatch;
 use crate::error::{DomainError, Resource, StorageError};
-use crate::id::ProjectId;
+use crate::id::{IdempotentRequestId, ProjectId};
 use crate::store::Repositories;
 use crate::unit::{Unit, earlier};
 
 /// How many requests one unit of work removes, so that other writers need not wait long.
 const REMOVE_BATCH: u32 = 200;
 
-/// How many requests a project keeps while the store has no room, and how many bytes of them.
-const KEPT_WITHOUT_ROOM: (u64, u64) = (1_000, 1 << 20);
+/// How many requests a project keeps while less of the disk is free than its reserve, and how many bytes of them.
+const KEPT_WITHOUT_FREE_SPACE: (u64, u64) = (1_000, 1 << 20);
 
 /// An answer that is given again.
 #[derive(Debug, Clone, PartialEq)]
@@ -201,7 +203,7 @@ impl IdempotencyService {
         Ok(())
     }
 
-    /// How many requests a project keeps, and how many bytes of them. While the store has no room, they are few,
+    /// How many requests a project keeps, and how many bytes of them. While less of the disk is free than its reserve, they are few,
     /// because those with a key that only remove something are carried out all the same.
     fn kept(&self) -> (u64, u64) {
         let limits = &self.context.limits;
@@ -210,7 +212,7 @@ impl IdempotencyService {
             return kept;
         }
         let least = |limit: u64, few: u64| if limit == 0 { few } else { limit.min(few) };
-        (least(kept.0, KEPT_WITHOUT_ROOM.0), least(kept.1, KEPT_WITHOUT_ROOM.1))
+        (least(kept.0, KEPT_WITHOUT_FREE_SPACE.0), least(kept.1, KEPT_WITHOUT_FREE_SPACE.1))
     }
 
     /// Removes the oldest requests of projects that had new ones since the last call, as far as they have more than
@@ -220,45 +222,38 @@ impl IdempotencyService {
     /// [`DomainError::Storage`] if the database fails; the next call goes on with the projects that were not reached.
     pub async fn trim(&self, operator: Operator) -> Result<u64, DomainError> {
         let kept = self.kept();
-        let mut removed = 0;
-        let mut projects = self.context.projects_with_idempotency_keys.take();
-        while let Some(project) = projects.last().copied() {
-            match self.trim_project(operator, project, kept).await {
-                Ok(of_project) => {
-                    projects.pop();
-                    removed += of_project;
-                }
-                Err(error) => {
-                    projects
-                        .into_iter()
-                        .for_each(|project| self.context.projects_with_idempotency_keys.mark(project));
-                    return Err(error);
-                }
-            }
-        }
-        Ok(removed)
+        // Up to which request each project is trimmed. It is looked for once, because that goes through all that the
+        // project has, and because a project that stores more meanwhile must not keep this from coming to its end.
+        let ends = Mutex::new(HashMap::new());
+        let trim_batch = async |project| {
+            let known = ends.lock().unwrap_or_else(PoisonError::into_inner).get(&project).copied();
+            let end = match known {
+                Some(end) => Some(end),
+                None => self.surplus(operator, project, kept).await?,
+            };
+            let Some(end) = end else {
+                return Ok(TrimmedBatch { removed: 0, has_more: false });
+            };
+            ends.lock().unwrap_or_else(PoisonError::into_inner).insert(project, end);
+            let trim = move |tx: &mut dyn Repositories| {
+                Ok(tx.trim_idempotent_requests(operator, project, end, REMOVE_BATCH)?)
+            };
+            let removed = self.context.store.write(trim).await?;
+            Ok(TrimmedBatch { removed, has_more: removed > 0 })
+        };
+        self.context.projects_with_idempotency_keys.trim(trim_batch).await
     }
 
-    async fn trim_project(
+    /// The newest request that a project has beyond those that it may keep.
+    async fn surplus(
         &self,
         operator: Operator,
         project: ProjectId,
         kept: (u64, u64),
-    ) -> Result<u64, DomainError> {
-        let store = &self.context.store;
-        let find =
-            move |tx: &mut dyn Repositories| Ok(tx.surplus_idempotent_request(operator, project, kept)?);
-        let Some(last) = store.read(find).await? else { return Ok(0) };
-        let mut removed = 0;
-        loop {
-            let unit = move |tx: &mut dyn Repositories| {
-                Ok(tx.trim_idempotent_requests(operator, project, last, REMOVE_BATCH)?)
-            };
-            let batch = store.write(unit).await?;
-            removed += u64::from(batch);
-            if batch == 0 {
-                return Ok(removed);
-            }
-        }
+    ) -> Result<Option<IdempotentRequestId>, DomainError> {
+        let find = move |tx: &mut dyn Repositories| {
+            Ok(tx.surplus_idempotent_request(operator, project, kept)?)
+        };
+        self.context.store.read(find).await
     }
 }

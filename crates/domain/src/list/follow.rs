@@ -13,7 +13,7 @@ use super::repository::{Candidate, ListOwner};
 use super::sort::Sort;
 use crate::access::InProject;
 use crate::error::DomainError;
-use crate::event::{EventFilter, EventTypes, NumberedEvent, RangeEnd};
+use crate::event::{EventFilter, EventTypes, NumberedEvent, RangeEnd, check_kept};
 use crate::id::Identifier as _;
 use crate::unit::Unit;
 
@@ -54,9 +54,7 @@ where
 {
     let scope = unit.scope.in_project();
     let kept = unit.tx.event_numbers(&scope)?;
-    if after > *kept.end() || after + 1 < *kept.start() {
-        return Err(DomainError::CursorExpired(kept.start() - 1));
-    }
+    check_kept(after, &kept)?;
     let numbers = after + 1..=through.min(after.saturating_add(SEARCHED_AT_ONCE));
     let types = EventTypes::of(R::EVENTS).with(EventTypes::of(R::BULK_EVENTS));
     let filter = EventFilter { types, bot_id: unit.scope.bot_id() };
