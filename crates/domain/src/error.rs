@@ -129,16 +129,6 @@ impl From<ArchiveError> for DomainError {
     }
 }
 
-impl From<DomainError> for StorageError {
-    /// What the database said; whatever else it is, is none of the database's errors.
-    fn from(error: DomainError) -> Self {
-        if let DomainError::Storage(error) = error {
-            return error;
-        }
-        Self::Broken(error.to_string())
-    }
-}
-
 impl From<Violations> for DomainError {
     fn from(violations: Violations) -> Self {
         Self::Invalid(violations)

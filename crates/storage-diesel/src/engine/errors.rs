@@ -186,6 +186,14 @@ fn is_crossed_reference(kind: &DatabaseErrorKind, message: &str) -> bool {
         && message.contains("violates foreign key constraint")
 }
 
+/// What an empty unit fails with, by which the database is checked: nothing but the database can make it fail.
+pub fn of_empty_unit(error: DomainError) -> StorageError {
+    if let DomainError::Storage(error) = error {
+        return error;
+    }
+    StorageError::Broken(error.to_string())
+}
+
 /// The text with its line breaks and indents replaced by single blanks, as a log line needs it.
 pub fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")

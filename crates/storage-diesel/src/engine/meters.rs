@@ -54,45 +54,15 @@ impl OfMode {
     }
 
     const fn outcome(&self, answer: &UnitAnswer) -> &Counter {
-        match answer {
-            Ok(_) => &self.ok,
-            Err(DomainError::Storage(error)) => match error {
-                StorageError::Overloaded => &self.overloaded,
-                StorageError::Contended(_) => &self.contended,
-                StorageError::Full(_) => &self.full,
-                StorageError::Unavailable(_) => &self.unavailable,
-                StorageError::Panicked(_) => &self.panicked,
-                StorageError::Broken(_) => &self.broken,
-            },
-            Err(
-                DomainError::Invalid(_)
-                | DomainError::NotFound(_)
-                | DomainError::DocumentsNotFound(_)
-                | DomainError::Unauthenticated
-                | DomainError::MissingScope(_)
-                | DomainError::ReadOnlyToken
-                | DomainError::Taken(_)
-                | DomainError::QuotaExceeded(_)
-                | DomainError::Busy(_)
-                | DomainError::BodyTooLarge(_)
-                | DomainError::UploadNotSupported(_)
-                | DomainError::UnsupportedMediaType(_)
-                | DomainError::BadArchive(_)
-                | DomainError::RecordsRefused(_)
-                | DomainError::PreconditionFailed(_)
-                | DomainError::PreconditionNotSupported
-                | DomainError::IdempotencyKeyReused
-                | DomainError::IdempotencyInProgress
-                | DomainError::AlreadyAnswered
-                | DomainError::CursorExpired(_)
-                | DomainError::WebhookDisabled
-                | DomainError::Refused(_)
-                | DomainError::PermanentKey
-                | DomainError::UserRefused(_)
-                | DomainError::Blob(_)
-                | DomainError::Extractor(_)
-                | DomainError::Cipher(_),
-            ) => &self.refused,
+        let Err(error) = answer else { return &self.ok };
+        let DomainError::Storage(error) = error else { return &self.refused };
+        match error {
+            StorageError::Overloaded => &self.overloaded,
+            StorageError::Contended(_) => &self.contended,
+            StorageError::Full(_) => &self.full,
+            StorageError::Unavailable(_) => &self.unavailable,
+            StorageError::Panicked(_) => &self.panicked,
+            StorageError::Broken(_) => &self.broken,
         }
     }
 }

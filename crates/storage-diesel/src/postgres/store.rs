@@ -24,7 +24,7 @@ use super::sequencer::{Sequencer, SequencerWaker};
 use super::server::Server;
 use super::worker::Worker;
 use crate::engine::access_version::AccessVersion;
-use crate::engine::errors::DbError;
+use crate::engine::errors::{DbError, of_empty_unit};
 use crate::engine::gauges;
 use crate::engine::meters::Meters;
 use crate::engine::queue_bounds::{LONG_READ, QueueBounds};
@@ -228,7 +228,8 @@ impl Store for PostgresStore {
 
     async fn check(&self) -> Result<(), StorageError> {
         for mode in [Mode::Read, Mode::Write] {
-            self.run(mode, None, Box::new(|_| Ok(Box::new(())))).await?;
+            let empty = self.run(mode, None, Box::new(|_| Ok(Box::new(())))).await;
+            empty.map_err(of_empty_unit)?;
         }
         self.notice_others().await;
         if self.is_read_only.load(Ordering::SeqCst) {

@@ -24,7 +24,7 @@ use super::reader::{Reader, look_up_here};
 use super::snapshot::Generation;
 use super::writer::Writer;
 use crate::engine::access_version::AccessVersion;
-use crate::engine::errors::DbError;
+use crate::engine::errors::{DbError, of_empty_unit};
 use crate::engine::gauges;
 use crate::engine::meters::{Meters, commit_seconds};
 use crate::engine::queue_bounds::QueueBounds;
@@ -227,7 +227,8 @@ impl Store for SqliteStore {
     async fn check(&self) -> Result<(), StorageError> {
         // Beginning a writing transaction needs all that a change needs, but room on the disk.
         for mode in [Mode::Read, Mode::Write] {
-            self.run(mode, None, Box::new(|_| Ok(Box::new(())))).await?;
+            let empty = self.run(mode, None, Box::new(|_| Ok(Box::new(())))).await;
+            empty.map_err(of_empty_unit)?;
         }
         if !self.has_free_space() {
             return Err(StorageError::Full("less is free than is kept back".to_owned()));
