@@ -87,9 +87,10 @@ where
                 return response(stored);
             }
             let answer = answer(done).into_text()?;
-            if stored != answer {
-                // If this fails, what was stored before is given again.
-                drop(requests.answer_instead(&request, answer.clone()).await);
+            if stored != answer
+                && let Err(error) = requests.answer_instead(&request, answer.clone()).await
+            {
+                tracing::warn!(%error, "a repeated request gets an answer that is not the latest");
             }
             response(answer)
         }
@@ -104,12 +105,13 @@ where
             {
                 return repeated.answer::<B>(body).await;
             }
-            drop(match problem.follows_effect() {
-                // If this fails, what was stored before is given again.
-                true => requests.forget(&request).await,
-                // If this fails, the key is free when its lease ends.
-                false => requests.release(&request).await,
-            });
+            if problem.follows_effect() {
+                if let Err(error) = requests.forget(&request).await {
+                    tracing::warn!(%error, "a repeated request gets an answer, although this one failed");
+                }
+            } else if let Err(error) = requests.release(&request).await {
+                tracing::warn!(%error, "an Idempotency-Key stays in use until its lease ends");
+            }
             Err(problem)
         }
     }

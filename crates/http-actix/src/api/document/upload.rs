@@ -92,7 +92,15 @@ async fn with_bots(
     bot: Option<BotId>,
 ) -> DocumentOnBots {
     let found = app.botyard.documents.get(claim, document.id).await;
-    let bot_ids = found.map_or_else(|_| Vec::from_iter(bot), |found| found.bot_ids);
+    let bot_ids = match found {
+        Ok(found) => found.bot_ids,
+        // It was deleted meanwhile.
+        Err(DomainError::NotFound(_)) => Vec::from_iter(bot),
+        Err(error) => {
+            tracing::warn!(%error, "the bots of an uploaded document could not be read");
+            Vec::from_iter(bot)
+        }
+    };
     DocumentOnBots { document, bot_ids }
 }
 
