@@ -67,7 +67,7 @@ impl Bot {
     /// Whether the API finds it.
     #[must_use]
     pub fn is_live(&self) -> bool {
-        self.summary().is_live()
+        is_live(self.state, self.kind)
     }
 
     /// The same without its configuration.
@@ -109,6 +109,10 @@ impl BotSummary {
     /// Whether the API finds it.
     #[must_use]
     pub fn is_live(&self) -> bool {
-        self.state == BotState::Active && self.kind == BotKind::Regular
+        is_live(self.state, self.kind)
     }
+}
+
+fn is_live(state: BotState, kind: BotKind) -> bool {
+    state == BotState::Active && kind == BotKind::Regular
 }

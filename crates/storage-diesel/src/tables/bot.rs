@@ -207,7 +207,7 @@ impl BotRepository for Tx<'_> {
         let mut live = Vec::new();
         for row in rows {
             let bot = self.bot(row)?;
-            if bot.state == BotState::Active && bot.kind == BotKind::Regular {
+            if bot.is_live() {
                 live.push(bot);
             }
         }
