@@ -17,12 +17,12 @@ pub trait Clock: Send + Sync {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Timestamp(i64);
 
-/// The place of something in an order of time, where things of the same time go by their identifier.
+/// The position of an item in a list that is ordered by time, and by identifier where times are the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TimeCursor<I> {
-    /// When.
+    /// The time of the item.
     pub at: Timestamp,
-    /// What.
+    /// The identifier of the item.
     pub id: I,
 }
 
@@ -70,14 +70,14 @@ impl Timestamp {
         i64::try_from(millis).ok().filter(|millis| (0..=LAST).contains(millis)).map(Self)
     }
 
-    /// This point moved by a duration; it stops at the ends of time.
+    /// This point moved by a duration; saturates at the first and the last time.
     #[must_use]
     pub fn plus(self, duration: std::time::Duration) -> Self {
         let millis = i64::try_from(duration.as_millis()).unwrap_or(i64::MAX);
         Self::from_millis(self.0.saturating_add(millis))
     }
 
-    /// This point moved back by a duration; it stops at the ends of time.
+    /// This point moved back by a duration; saturates at the first and the last time.
     #[must_use]
     pub fn minus(self, duration: std::time::Duration) -> Self {
         let millis = i64::try_from(duration.as_millis()).unwrap_or(i64::MAX);
@@ -86,7 +86,7 @@ impl Timestamp {
 }
 
 /// A time as text. It is written digit by digit, because lists have several times in each item, and a general
-/// formatter takes ten times as long.
+/// formatter takes much longer.
 #[derive(Clone, Copy)]
 pub struct TimestampText([u8; 24]);
 
@@ -105,30 +105,24 @@ impl Timestamp {
         let moment = OffsetDateTime::from_unix_timestamp(self.0.div_euclid(1_000));
         // No time is outside of what the type can hold.
         let moment = moment.unwrap_or(OffsetDateTime::UNIX_EPOCH);
-        let mut text = *b"0000-00-00T00:00:00.000Z";
-        let numbers = [
-            i64::from(moment.year()),
-            i64::from(u8::from(moment.month())),
-            i64::from(moment.day()),
-            i64::from(moment.hour()),
-            i64::from(moment.minute()),
-            i64::from(moment.second()),
-            self.0.rem_euclid(1_000),
-        ];
-        let places = text.split_mut(|byte| !byte.is_ascii_digit());
-        for (place, number) in places.zip(numbers) {
-            write_digits(place, number.unsigned_abs());
-        }
-        TimestampText(text)
+        let (year, month, day) = moment.to_calendar_date();
+        let (hour, minute, second) = moment.to_hms();
+        let (year, millis) = (year.unsigned_abs(), self.0.rem_euclid(1_000) as u32);
+        let [[y0, y1], [y2, y3], [m0, m1], [d0, d1]] =
+            [year / 100, year % 100, u8::from(month).into(), day.into()].map(digits);
+        let [[h0, h1], [n0, n1], [s0, s1]] =
+            [hour.into(), minute.into(), second.into()].map(digits);
+        let [[_, t0], [t1, t2]] = [millis / 100, millis % 100].map(digits);
+        TimestampText([
+            y0, y1, y2, y3, b'-', m0, m1, b'-', d0, d1, b'T', h0, h1, b':', n0, n1, b':', s0, s1,
+            b'.', t0, t1, t2, b'Z',
+        ])
     }
 }
 
-/// Writes the last digits of a number, as many as there is room for.
-fn write_digits(place: &mut [u8], mut number: u64) {
-    for digit in place.iter_mut().rev() {
-        *digit = b'0' + (number % 10) as u8;
-        number /= 10;
-    }
+/// The two digits of a number below 100.
+const fn digits(number: u32) -> [u8; 2] {
+    [b'0' + (number / 10 % 10) as u8, b'0' + (number % 10) as u8]
 }
 
 impl std::fmt::Display for Timestamp {
