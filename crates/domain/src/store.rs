@@ -148,7 +148,7 @@ impl dyn Store {
     ///
     /// # Errors
     /// As [`Store::run`].
-    pub async fn read<T, F>(&self, unit: F) -> Result<T, DomainError>
+    pub(crate) async fn read<T, F>(&self, unit: F) -> Result<T, DomainError>
     where
         T: Send + 'static,
         F: Fn(&mut dyn Repositories) -> Result<T, DomainError> + Send + 'static,
@@ -160,7 +160,7 @@ impl dyn Store {
     ///
     /// # Errors
     /// As [`Store::run`].
-    pub async fn look_up<T, F>(&self, unit: F) -> Result<T, DomainError>
+    pub(crate) async fn look_up<T, F>(&self, unit: F) -> Result<T, DomainError>
     where
         T: Send + 'static,
         F: Fn(&mut dyn Repositories) -> Result<T, DomainError> + Send + 'static,
@@ -172,7 +172,7 @@ impl dyn Store {
     ///
     /// # Errors
     /// As [`Store::run`].
-    pub async fn write<T, F>(&self, unit: F) -> Result<T, DomainError>
+    pub(crate) async fn write<T, F>(&self, unit: F) -> Result<T, DomainError>
     where
         T: Send + 'static,
         F: Fn(&mut dyn Repositories) -> Result<T, DomainError> + Send + 'static,
@@ -180,7 +180,7 @@ impl dyn Store {
         self.typed(Mode::Write, unit).await
     }
 
-    async fn typed<T, F>(&self, mode: Mode, unit: F) -> Result<T, DomainError>
+    pub(crate) async fn typed<T, F>(&self, mode: Mode, unit: F) -> Result<T, DomainError>
     where
         T: Send + 'static,
         F: Fn(&mut dyn Repositories) -> Result<T, DomainError> + Send + 'static,

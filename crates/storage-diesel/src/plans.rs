@@ -30,6 +30,7 @@ use domain::id::{
 use domain::lock::{Lock, Mode};
 use domain::organisation::{Organisation, OrganisationRepository};
 use domain::project::{Project, ProjectRepository};
+use domain::testing::ResolveClaim as _;
 use domain::usage::{Day, DayRange, UsageRepository};
 use domain::user::UserRepository;
 use uuid::Uuid;
@@ -92,7 +93,7 @@ impl Watched {
         let (_, of_project) = OPERATOR.project(&project).resolve(&mut tx, Lock::None).unwrap();
         tx.insert_bot(&of_project, &bot, None).unwrap();
         let claim = OPERATOR.bot(organisation_id, &bot);
-        let scope = claim.scope(&mut tx, Lock::None).unwrap();
+        let scope = claim.resolve(&mut tx, Lock::None).unwrap().1;
         if let OwnDb::Pg(db) = &mut db {
             // PostgreSQL plans by how many rows there are, and most tables are empty: it would
             // choose to read them whole and to sort what is there. And a statement that is kept

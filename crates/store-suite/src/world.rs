@@ -21,7 +21,9 @@ use domain::lock::Lock;
 use domain::organisation::Organisation;
 use domain::project::Project;
 use domain::store::{Repositories, Store};
-use domain::testing::{SeededEntropy, SetClock, bot_scope, project_scope};
+use domain::testing::{
+    ResolveClaim as _, RunUnits as _, SeededEntropy, SetClock, bot_scope, project_scope,
+};
 
 pub(crate) const OPERATOR: Operator = Operator::of_this_installation();
 /// When everything is made, in milliseconds.

@@ -13,7 +13,7 @@ impl BotClaim {
     ///
     /// # Errors
     /// [`DomainError::NotFound`] if there is no such active bot.
-    pub fn resolve(
+    pub(crate) fn resolve(
         &self,
         tx: &mut dyn Repositories,
         lock: Lock,
@@ -27,7 +27,7 @@ impl BotClaim {
     ///
     /// # Errors
     /// [`DomainError::NotFound`] if there is no such active bot.
-    pub fn resolve_unless_large(
+    pub(crate) fn resolve_unless_large(
         &self,
         tx: &mut dyn Repositories,
         lock: Lock,
@@ -41,7 +41,11 @@ impl BotClaim {
     ///
     /// # Errors
     /// [`DomainError::NotFound`] if there is no such active bot.
-    pub fn scope(&self, tx: &mut dyn Repositories, lock: Lock) -> Result<BotScope, DomainError> {
+    pub(crate) fn scope(
+        &self,
+        tx: &mut dyn Repositories,
+        lock: Lock,
+    ) -> Result<BotScope, DomainError> {
         if !tx.has_live_bot(self, lock)? {
             return Err(DomainError::NotFound(Resource::Bot));
         }
@@ -74,7 +78,7 @@ impl ProjectClaim {
     ///
     /// # Errors
     /// [`DomainError::NotFound`] if it is gone.
-    pub fn resolve(
+    pub(crate) fn resolve(
         &self,
         tx: &mut dyn Repositories,
         lock: Lock,

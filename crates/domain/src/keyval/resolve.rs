@@ -16,7 +16,7 @@ impl KeyvalClaim {
     ///
     /// # Errors
     /// [`DomainError::NotFound`] if it is not there.
-    pub fn resolve(&self, tx: &mut dyn Repositories) -> Result<KeyvalScope, DomainError> {
+    pub(crate) fn resolve(&self, tx: &mut dyn Repositories) -> Result<KeyvalScope, DomainError> {
         match self {
             Self::Bot(claim) => Ok((&claim.scope(tx, Lock::None)?).into()),
             Self::Project(claim) => Ok((&claim.resolve(tx, Lock::None)?.1).into()),

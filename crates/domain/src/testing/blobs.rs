@@ -17,7 +17,7 @@ use crate::blob::{
 use crate::clock::{Clock, Timestamp};
 use crate::id::ProjectId;
 
-/// A place of blobs that forgets them with the process.
+/// A blob store that forgets them with the process.
 pub struct MemoryBlobs {
     clock: Arc<dyn Clock>,
     blobs: Mutex<BTreeMap<BlobKey, (Timestamp, Vec<u8>)>>,

@@ -1,11 +1,13 @@
-//! For tests, those of embedding programs included: a clock to set, a generator to seed, a place of blobs in memory, a
-//! cipher that hides nothing, and scopes that nothing was looked up for. Lint keeps this module out of everything else.
+//! For tests, those of embedding programs included: a clock to set, a generator to seed, a blob store in memory, a
+//! cipher that hides nothing, and scopes and units of work past the services. Lint keeps this module out of everything else.
 
 mod blobs;
 mod cipher;
+mod units;
 
 pub use blobs::{MemoryBlobs, TrustingArchives};
 pub use cipher::TransparentCipher;
+pub use units::{ResolveClaim, RunUnits};
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicI64, Ordering};

@@ -12,6 +12,7 @@ use domain::clock::Timestamp;
 use domain::id::OrganisationId;
 use domain::organisation::Organisation;
 use domain::store::{Repositories, Store};
+use domain::testing::RunUnits as _;
 use domain::{DomainError, StorageError};
 use storage_diesel::{DatabaseUrl, DieselStore, Options};
 use store_suite::wait;

@@ -11,6 +11,7 @@ use domain::id::{EventId, ProjectId};
 use domain::json::Json;
 use domain::lock::Lock;
 use domain::store::Repositories;
+use domain::testing::ResolveClaim as _;
 use storage_diesel::DieselStore;
 use uuid::Uuid;
 

@@ -7,7 +7,9 @@ use domain::access::ProjectClaim;
 use domain::clock::Timestamp;
 use domain::id::ProjectId;
 use domain::keyval::{Access, EntryAddress, EntryFilter, KeyFilter, KeyvalClaim};
+use domain::lock::Lock;
 use domain::project::Project;
+use domain::testing::ResolveClaim as _;
 use storage_diesel::{DatabaseUrl, DieselStore};
 use uuid::Uuid;
 
@@ -67,7 +69,7 @@ fn page(
 ) -> (Vec<EntryAddress>, Option<EntryAddress>) {
     let (claim, filter) = (claim.clone(), filter.clone());
     let page = read(store, move |tx| {
-        let scope = claim.resolve(tx)?;
+        let scope = claim.resolve(tx, Lock::None)?;
         Ok(tx.entries(&scope, &filter, after.as_ref(), limit)?)
     });
     let (entries, next) = page.unwrap();
@@ -151,7 +153,7 @@ fn no_unit_waits_on_postgres_for_entries_that_others_hold() {
     let accesses = |at| {
         let claim = claim.clone();
         let recorded = write(&store, move |tx| {
-            let scope = claim.resolve(tx)?;
+            let scope = claim.resolve(tx, Lock::None)?;
             // The third is not there, the fifth was read later than this already.
             let keys = ["k50", "k100", "k150!", "k150", "k200"].into_iter();
             let accesses: Vec<_> = keys
@@ -191,7 +193,7 @@ fn unreadable_entries_are_defects(database: Database) {
     database.execute("UPDATE keyval_entries SET value = '{' WHERE key = 'k7'");
     let of_user = EntryFilter { user_id: Some("u7".to_owned()), ..EntryFilter::default() };
     let failure = storage_error(read(&store, move |tx| {
-        let scope = claim.resolve(tx)?;
+        let scope = claim.resolve(tx, Lock::None)?;
         Ok(tx.entries(&scope, &of_user, None, 9_000)?)
     }));
     let names_it = |text: &str| text.contains("keyval_entries.value");

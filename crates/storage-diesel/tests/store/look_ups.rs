@@ -9,6 +9,7 @@ use domain::id::ProjectId;
 use domain::lock::Mode;
 use domain::organisation::Organisation;
 use domain::store::{BoxedUnit, Outcome, Store};
+use domain::testing::RunUnits as _;
 use storage_diesel::DieselStore;
 use store_suite::wait;
 use uuid::Uuid;

@@ -20,7 +20,7 @@ use domain::job::{Job, Queue, StepOutcome};
 use domain::list::ListQuery;
 use domain::lock::{Lock, Mode};
 use domain::store::{BoxedUnit, Outcome, Store as _};
-use domain::testing::{MemoryBlobs, SeededEntropy, SetClock, TrustingArchives};
+use domain::testing::{MemoryBlobs, ResolveClaim as _, SeededEntropy, SetClock, TrustingArchives};
 use domain::usage::{Day, DayRange, UsageAmounts, UsageKey, UsageKind, UsageStatistic};
 use domain::user::{User, UserStats};
 use domain::{Botyard, DomainError, StorageError};
@@ -232,7 +232,7 @@ fn unreadable_columns_of_use_are_defects(database: Database) {
     };
     let of_bot = claim.clone();
     let stored = write(&store, move |tx| {
-        let scope = of_bot.scope(tx, Lock::None)?;
+        let scope = of_bot.resolve(tx, Lock::None)?.1;
         tx.insert_user(&scope, &user)?;
         tx.insert_history_item(&scope, &item)?;
         tx.add_usage(&scope, &usage)?;
@@ -242,7 +242,7 @@ fn unreadable_columns_of_use_are_defects(database: Database) {
     let read_all = || {
         let claim = claim.clone();
         write(&store, move |tx| {
-            let scope = claim.scope(tx, Lock::None)?;
+            let scope = claim.resolve(tx, Lock::None)?.1;
             tx.users(&scope, false, None, 9)?;
             tx.chat_items(&scope, user_id, None, 9)?;
             tx.usage(&scope, DayRange::default(), None, 9)?;
@@ -288,7 +288,7 @@ fn unreadable_columns_of_crawls_are_defects(database: Database) {
     };
     let (of_bot, set) = (claim.clone(), crawl.page_set_id);
     let stored = write(&store, move |tx| {
-        let scope = of_bot.scope(tx, Lock::None)?;
+        let scope = of_bot.resolve(tx, Lock::None)?.1;
         tx.add_found_pages(&scope, set, slice::from_ref(&found))?;
         Ok(tx.write_pages(&scope, set, slice::from_ref(&page))?)
     });

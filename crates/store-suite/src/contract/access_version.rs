@@ -9,6 +9,7 @@ use domain::access::TokenOwner;
 use domain::bot::BotState;
 use domain::lock::Lock;
 use domain::store::Store;
+use domain::testing::ResolveClaim as _;
 
 /// The version, once nothing moves it any more: news of a change may arrive more than once.
 fn settled(world: &World) -> u64 {

@@ -18,6 +18,7 @@ use domain::history::HistoryItem;
 use domain::json::Json;
 use domain::lock::Lock;
 use domain::store::{Repositories, Store};
+use domain::testing::ResolveClaim as _;
 use domain::user::User;
 
 /// Bytes of the rows that are stored, in the order of their list.

@@ -13,6 +13,7 @@ use domain::id::BotId;
 use domain::json::{JsonObject, Number};
 use domain::lock::Lock;
 use domain::store::{Repositories, Store};
+use domain::testing::ResolveClaim as _;
 
 const KINDS: [BotKind; 3] = [BotKind::Regular, BotKind::Demo, BotKind::Template];
 const STATES: [BotState; 3] = [BotState::Active, BotState::Archived, BotState::Trashed];

@@ -9,6 +9,7 @@ use domain::id::InstallationId;
 use domain::installation::Installation;
 use domain::lock::Lock;
 use domain::store::Store;
+use domain::testing::ResolveClaim as _;
 
 pub(crate) fn there_is_one_installation(store: Arc<dyn Store>) {
     let world = World::new(store);

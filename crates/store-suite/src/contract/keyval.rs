@@ -13,6 +13,7 @@ use domain::keyval::{Entry, EntryAddress, EntryFilter, EntryOfGuest, KeyvalScope
 use domain::lock::Lock;
 use domain::project::Project;
 use domain::store::{Repositories, Store};
+use domain::testing::ResolveClaim as _;
 
 /// The address `userId/type/key`.
 pub(crate) fn address(text: &str) -> EntryAddress {

@@ -10,6 +10,7 @@ use domain::lock::Lock;
 use domain::max_age::{CleanUpPosition, KeyPattern, MaxAgeRule};
 use domain::project::Project;
 use domain::store::Store;
+use domain::testing::ResolveClaim as _;
 
 /// A rule, not stored.
 fn rule(world: &World, project: &Project, pattern: &str) -> MaxAgeRule {

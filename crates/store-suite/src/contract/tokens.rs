@@ -7,6 +7,7 @@ use domain::access::{Scope, ScopeSet, Token, TokenDigest, TokenOwner};
 use domain::bot::BotState;
 use domain::lock::Lock;
 use domain::store::Store;
+use domain::testing::ResolveClaim as _;
 
 fn by_digest(world: &World, token: &Token) -> Option<Token> {
     let digest = token.digest;

@@ -9,6 +9,7 @@ use domain::bot::{Bot, BotState};
 use domain::error::{DomainError, Quota, Resource, StorageError};
 use domain::lock::Lock;
 use domain::store::{Repositories, Store};
+use domain::testing::{ResolveClaim as _, RunUnits as _};
 
 const REFUSED: DomainError = DomainError::NotFound(Resource::Token);
 

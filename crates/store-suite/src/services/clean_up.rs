@@ -14,8 +14,10 @@ use domain::input::Input as _;
 use domain::job::{Job, Queue, StepOutcome};
 use domain::json::Json;
 use domain::keyval::{Access, Entry, EntryAddress, EntryFilter, KeyvalClaim, PutEntry};
+use domain::lock::Lock;
 use domain::max_age::{CLEAN_UP, MaxAgeRule};
 use domain::store::{Repositories, Store};
+use domain::testing::{ResolveClaim as _, RunUnits as _};
 
 /// After this long an entry goes that a rule gives 10 seconds; not a moment earlier.
 const DUE: Duration = Duration::from_millis(12_001);
@@ -46,7 +48,7 @@ pub(crate) fn store_entries(world: &World, keys: Vec<String>) {
     });
     let (claim, entries) = (own(world), entries.collect::<Vec<_>>());
     world.write(move |tx| {
-        let scope = claim.resolve(tx)?;
+        let scope = claim.resolve(tx, Lock::None)?;
         for entry in &entries {
             tx.put_entry(&scope, entry.clone())?;
         }
@@ -230,7 +232,7 @@ pub(crate) fn what_is_read_at_the_last_moment_stays(store: Arc<dyn Store>) {
     let end = interrupted(&installation, move |store| {
         let claim = claim.clone();
         wait(store.write(move |tx| {
-            let scope = claim.resolve(tx)?;
+            let scope = claim.resolve(tx, Lock::None)?;
             let access = Access { scope, address: address("a"), at: at(10_000) };
             tx.record_accesses(&[access])?;
             Ok(())

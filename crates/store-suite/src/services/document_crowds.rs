@@ -16,6 +16,7 @@ use domain::document::{BotDocument, Document, RENAME_SKILL_OF_COPIES};
 use domain::error::{Busy, DomainError};
 use domain::lock::Lock;
 use domain::store::Store;
+use domain::testing::ResolveClaim as _;
 
 /// Documents of the project, stored.
 fn stored_documents(installation: &Installation, bot: &Bot, count: usize) -> Vec<Document> {

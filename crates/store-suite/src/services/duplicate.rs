@@ -25,6 +25,7 @@ use domain::lock::{Lock, Mode};
 use domain::skill::Skill;
 use domain::stage::Stage;
 use domain::store::{BoxedUnit, Outcome, Store};
+use domain::testing::ResolveClaim as _;
 use domain::visual_block::VisualBlock;
 use domain::{Botyard, Limits};
 

@@ -16,6 +16,7 @@ use domain::error::{Busy, DomainError, Quota, StorageError};
 use domain::lock::Lock;
 use domain::skill::{Skill, SkillFields};
 use domain::store::Store;
+use domain::testing::{ResolveClaim as _, RunUnits as _};
 
 /// Skills of a large bot, and the bytes of each: two fit into a unit.
 const SKILLS: usize = 7;

@@ -12,6 +12,7 @@ use domain::error::{Busy, DomainError, Quota, StorageError};
 use domain::id::ConfigId;
 use domain::precondition::Precondition;
 use domain::store::Store;
+use domain::testing::RunUnits as _;
 
 /// Long texts of a configuration; one has at most 1 MiB.
 const FIELDS: [&str; 4] = ["customJs", "customCss", "botInstruction", "summarizePrompt"];

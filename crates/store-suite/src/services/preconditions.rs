@@ -13,6 +13,7 @@ use domain::error::DomainError;
 use domain::precondition::Precondition;
 use domain::skill::CreateSkill;
 use domain::store::Store;
+use domain::testing::RunUnits as _;
 
 fn failed<T>(result: &Result<T, DomainError>) -> bool {
     matches!(result, Err(DomainError::PreconditionFailed(Some(_))))

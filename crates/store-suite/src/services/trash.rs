@@ -8,6 +8,7 @@ use crate::world::{OPERATOR, at, wait};
 use domain::bot::BotState;
 use domain::lock::Lock;
 use domain::store::{Repositories, Store};
+use domain::testing::RunUnits as _;
 
 pub(crate) fn a_bot_that_is_restored_in_time_is_not_purged(store: Arc<dyn Store>) {
     let installation = Installation::new(store.clone());

@@ -10,6 +10,7 @@ use domain::Limits;
 use domain::blob::{BlobError, REMOVE_BLOB};
 use domain::error::{Busy, DomainError, Quota, Resource, StorageError};
 use domain::store::Store;
+use domain::testing::RunUnits as _;
 
 const HOUR: Duration = Duration::from_secs(60 * 60);
 

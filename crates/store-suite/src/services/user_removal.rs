@@ -25,6 +25,7 @@ use domain::json::Json;
 use domain::keyval::{Entry, EntryAddress, KeyvalScope};
 use domain::lock::{Lock, Mode};
 use domain::store::{BoxedUnit, Outcome, Store};
+use domain::testing::ResolveClaim as _;
 use domain::user::{REMOVE_USERS, User};
 
 /// How many items and entries a user gets: more than three batches take.

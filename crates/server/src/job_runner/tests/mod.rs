@@ -19,6 +19,7 @@ use domain::crawl::{CrawlUrl, Fetched, NoCrawler, SiteVisit, WebCrawler};
 use domain::id::ProjectId;
 use domain::job::{Job, JobKind, JobService, Queue};
 use domain::store::{Repositories, Store};
+use domain::testing::RunUnits as _;
 use domain::{Botyard, Limits};
 use storage_diesel::system::{SystemClock, SystemEntropy};
 use storage_diesel::{DatabaseUrl, DieselStore, Options};

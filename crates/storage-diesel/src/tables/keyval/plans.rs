@@ -15,6 +15,7 @@ use domain::keyval::{EntryAddress, EntryFilter, KeyFilter, KeyvalScope};
 use domain::lock::{Lock, Mode};
 use domain::organisation::{Organisation, OrganisationRepository};
 use domain::project::{Project, ProjectRepository};
+use domain::testing::ResolveClaim as _;
 use uuid::Uuid;
 
 use super::range::{Order, Range};

@@ -8,7 +8,7 @@ use domain::clock::Timestamp;
 use domain::lock::Lock;
 use domain::memory::RequestMemory;
 use domain::store::Store;
-use domain::testing::{SeededEntropy, SetClock};
+use domain::testing::{ResolveClaim as _, RunUnits as _, SeededEntropy, SetClock};
 use storage_diesel::Options;
 use store_suite::{ActingStore, wait};
 
@@ -28,7 +28,7 @@ fn a_change_that_reads_the_bot_again_does_not_wait_for_itself(database: Database
         let (claim, at) = (setting.claim.clone(), Timestamp::from_millis(2_000 + i64::from(unit)));
         store = ActingStore::before(usize::from(unit), store, move |store| {
             wait(store.write(move |tx| {
-                let scope = claim.scope(tx, Lock::Exclusive)?;
+                let scope = claim.resolve(tx, Lock::Exclusive)?.1;
                 Ok(tx.set_bot_state(&scope, BotState::Active, at)?)
             }))
         });

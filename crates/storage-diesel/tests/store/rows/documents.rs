@@ -4,6 +4,7 @@ use domain::document::{Chunk, ExtractedChunk, UploadDocument, UploadTo};
 use domain::id::{ChunkId, DocumentId};
 use domain::list::ListQuery;
 use domain::store::Repositories;
+use domain::testing::ResolveClaim as _;
 
 use super::*;
 
@@ -40,7 +41,7 @@ fn unreadable_columns_of_documents_are_defects(database: Database) {
         let of_bot = claim.clone();
         let copy = |id: DocumentId| {
             let unit = move |tx: &mut dyn Repositories| {
-                let scope = of_bot.scope(tx, Lock::None)?;
+                let scope = of_bot.resolve(tx, Lock::None)?.1;
                 Ok(tx.bot_documents(&scope, &[id]).map(|_| ())?)
             };
             write(&store, unit)
