@@ -1,17 +1,11 @@
 //! The MaxAge rules of a project: `/api/external/projectapi/keyval/maxage[/{ruleId}]`.
 
-use std::sync::Arc;
-
 use actix_web::http::Method;
-use domain::Botyard;
-use domain::access::{Principal, ProjectClaim, Scheme, ScopeSet};
+use domain::access::Scheme;
 use domain::clock::Timestamp;
-use domain::error::{DomainError, Resource};
 use domain::id::MaxAgeRuleId;
-use domain::idempotency::IdempotentRequest;
 use domain::json::write_number;
 use domain::max_age::{CreateMaxAgeRule, MaxAgeRule, MaxAgeService, UpdateMaxAgeRule};
-use domain::precondition::Precondition;
 use domain::violation::{ViolationCode, Violations};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -21,11 +15,10 @@ use crate::body::{BodySize, HttpBody, Json};
 use crate::pipeline::call::Call;
 use crate::pipeline::handler::{changes, reads};
 use crate::pipeline::operation::{Operation, operation};
-use crate::pipeline::path_param::{PathDoc, PathForm};
+use crate::pipeline::path_param::{PathForm, PathParam, PathValue};
 use crate::pipeline::query::NoQuery;
-use crate::pipeline::router::PathParams;
 use crate::pipeline::scopes::NoScope;
-use crate::pipeline::target::{OnProject, Parent, Target};
+use crate::pipeline::target::{OnProject, OnProjectSubresource};
 use crate::problem::Problem;
 use crate::reply::{Answer, Deleted, List, Paging, Source};
 
@@ -33,8 +26,6 @@ use crate::reply::{Answer, Deleted, List, Paging, Source};
 const ALL: &str = "/api/external/projectapi/keyval/maxage";
 /// One rule.
 const ONE: &str = "/api/external/projectapi/keyval/maxage/{ruleId}";
-/// The parameter of that path.
-const RULE_ID: &str = "ruleId";
 
 /// The operations on MaxAge rules.
 pub(crate) fn operations() -> Vec<Operation> {
@@ -57,52 +48,35 @@ pub(crate) fn operations() -> Vec<Operation> {
     ]
 }
 
-/// A rule of the token's project, by its `_id`. What is no identifier is a violation here, where other
-/// paths say that there is no such thing: the specification asks for that.
-struct OnRule {
-    claim: ProjectClaim,
-    id: Result<MaxAgeRuleId, Violations>,
+/// A rule of the token's project.
+type OnRule = OnProjectSubresource<NoScope, RuleParam>;
+
+/// A rule, by its `_id`.
+struct RuleParam;
+
+impl PathParam for RuleParam {
+    const NAME: &'static str = "ruleId";
+    const DESCRIPTION: &'static str = "The `_id` of a MaxAge rule.";
+
+    type Value = Result<MaxAgeRuleId, Violations>;
 }
 
-impl Target for OnRule {
-    fn path(_: Scheme) -> Vec<PathDoc> {
-        let description = "The `_id` of a MaxAge rule.";
-        Vec::from([PathDoc { name: RULE_ID, form: PathForm::Id, description }])
-    }
+/// What is no identifier is a violation here, where other paths say that there is no such thing: the specification asks
+/// for that.
+impl PathValue for Result<MaxAgeRuleId, Violations> {
+    const FORM: PathForm = PathForm::Id;
 
-    fn parent(_: Scheme) -> Parent {
-        Parent::Project
-    }
-
-    fn required(_: Scheme) -> ScopeSet {
-        ScopeSet::NONE
-    }
-
-    fn claim(principal: &Arc<Principal>, path: &PathParams) -> Result<Self, DomainError> {
-        let claim = principal.project().ok_or(DomainError::NotFound(Resource::Project))?;
-        let id = path.get(RULE_ID).and_then(MaxAgeRuleId::parse).ok_or_else(|| {
+    fn of_path(text: &str) -> Self {
+        MaxAgeRuleId::parse(text).ok_or_else(|| {
             let message = "`ruleId` is a UUID in lower case with hyphens.";
             let mut violations = Violations::none();
-            violations.path(RULE_ID, ViolationCode::BadFormat, message);
+            violations.path(RuleParam::NAME, ViolationCode::BadFormat, message);
             violations
-        });
-        Ok(Self { claim, id })
-    }
-
-    fn only_if(self, precondition: Precondition) -> Self {
-        Self { claim: self.claim.only_if(precondition), ..self }
-    }
-
-    fn once(self, request: Arc<IdempotentRequest>) -> Self {
-        Self { claim: self.claim.once(request), ..self }
+        })
     }
 
     fn violations(&self) -> Violations {
-        self.id.clone().err().unwrap_or_default()
-    }
-
-    async fn check(&self, botyard: &Botyard) -> Result<(), DomainError> {
-        botyard.access.check_project(&self.claim).await
+        self.clone().err().unwrap_or_default()
     }
 }
 

@@ -6,6 +6,7 @@ mod answer_body;
 pub(crate) mod app;
 mod block_turn;
 pub(crate) mod call;
+pub(crate) mod claim;
 pub(crate) mod dispatch;
 pub(crate) mod event_streams;
 pub(crate) mod handler;

@@ -7,19 +7,16 @@ use std::sync::Arc;
 use actix_web::http::Method;
 use domain::Botyard;
 use domain::access::{BotClaim, Principal, ProjectClaim, Scheme, ScopeSet};
-use domain::error::{DomainError, Resource};
-use domain::id::BotId;
+use domain::error::DomainError;
 use domain::idempotency::IdempotentRequest;
 use domain::precondition::Precondition;
 use domain::violation::Violations;
 
-use crate::pipeline::path_param::{PathDoc, PathForm, PathParam, PathValue as _};
+use crate::pipeline::claim::Claim;
+use crate::pipeline::path_param::{NamedByPath, PathDoc};
 use crate::pipeline::query::QueryParams;
 use crate::pipeline::router::PathParams;
 use crate::pipeline::scopes::ScopeRule;
-
-/// Where the bot of a project token's request stands in the path.
-pub(crate) const BOT_ID: &str = "botId";
 
 /// The parent of what an operation addresses, for the API document and the tests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -158,177 +155,43 @@ impl<T: Target> Target for WithPrincipal<T> {
     }
 }
 
-/// One bot: the token's own, or the one of the token's project that the path names.
-pub struct OnBot<S> {
+/// What a token claims by `C`, with a scope that `S` names, and what the path names of it by the parameters `P`. What is
+/// claimed is looked up first.
+pub struct On<C, S, P: NamedByPath = ()> {
     /// The claim, not looked up yet.
-    pub claim: BotClaim,
+    pub claim: C,
+    /// What the path names. It need not be there.
+    pub id: P::Value,
     scope: PhantomData<S>,
 }
 
-impl<S: ScopeRule> Target for OnBot<S> {
-    fn path(scheme: Scheme) -> Vec<PathDoc> {
-        bot_in_path(scheme)
-    }
+/// One bot: the token's own, or the one of the token's project that the path names.
+pub type OnBot<S> = On<BotClaim, S>;
 
-    fn parent(_: Scheme) -> Parent {
-        Parent::Bot
-    }
-
-    fn required(scheme: Scheme) -> ScopeSet {
-        S::required(scheme)
-    }
-
-    fn claim(principal: &Arc<Principal>, path: &PathParams) -> Result<Self, DomainError> {
-        Ok(Self { claim: bot_of(principal, path)?, scope: PhantomData })
-    }
-
-    fn only_if(self, precondition: Precondition) -> Self {
-        Self { claim: self.claim.only_if(precondition), ..self }
-    }
-
-    fn once(self, request: Arc<IdempotentRequest>) -> Self {
-        Self { claim: self.claim.once(request), ..self }
-    }
-
-    async fn check(&self, botyard: &Botyard) -> Result<(), DomainError> {
-        botyard.access.check_bot(&self.claim).await
-    }
-}
-
-/// Something of one bot that the path names by the parameter `P`. The bot is what is looked up
-/// first.
-pub struct OnSubresource<S, P: PathParam> {
-    /// The claim on the bot, not looked up yet.
-    pub claim: BotClaim,
-    /// What the path names. It need not be there.
-    pub id: P::Value,
-    marker: PhantomData<(S, P)>,
-}
-
-impl<S: ScopeRule, P: PathParam> Target for OnSubresource<S, P> {
-    fn path(scheme: Scheme) -> Vec<PathDoc> {
-        bot_in_path(scheme).into_iter().chain([in_path::<P>()]).collect()
-    }
-
-    fn parent(_: Scheme) -> Parent {
-        Parent::Bot
-    }
-
-    fn required(scheme: Scheme) -> ScopeSet {
-        S::required(scheme)
-    }
-
-    fn claim(principal: &Arc<Principal>, path: &PathParams) -> Result<Self, DomainError> {
-        let id = P::Value::of_path(path.get(P::NAME).unwrap_or_default());
-        Ok(Self { claim: bot_of(principal, path)?, id, marker: PhantomData })
-    }
-
-    fn only_if(self, precondition: Precondition) -> Self {
-        Self { claim: self.claim.only_if(precondition), ..self }
-    }
-
-    fn once(self, request: Arc<IdempotentRequest>) -> Self {
-        Self { claim: self.claim.once(request), ..self }
-    }
-
-    async fn check(&self, botyard: &Botyard) -> Result<(), DomainError> {
-        botyard.access.check_bot(&self.claim).await
-    }
-}
-
-/// Something of the token's project that the path names by the parameter `P`. The project is what is
-/// looked up first.
-pub struct OnProjectSubresource<S, P: PathParam> {
-    /// The claim on the project, not looked up yet.
-    pub claim: ProjectClaim,
-    /// What the path names. It need not be there.
-    pub id: P::Value,
-    marker: PhantomData<(S, P)>,
-}
-
-impl<S: ScopeRule, P: PathParam> Target for OnProjectSubresource<S, P> {
-    fn path(_: Scheme) -> Vec<PathDoc> {
-        Vec::from([in_path::<P>()])
-    }
-
-    fn parent(_: Scheme) -> Parent {
-        Parent::Project
-    }
-
-    fn required(scheme: Scheme) -> ScopeSet {
-        S::required(scheme)
-    }
-
-    fn claim(principal: &Arc<Principal>, path: &PathParams) -> Result<Self, DomainError> {
-        let id = P::Value::of_path(path.get(P::NAME).unwrap_or_default());
-        Ok(Self { claim: project_of(principal)?, id, marker: PhantomData })
-    }
-
-    fn only_if(self, precondition: Precondition) -> Self {
-        Self { claim: self.claim.only_if(precondition), ..self }
-    }
-
-    fn once(self, request: Arc<IdempotentRequest>) -> Self {
-        Self { claim: self.claim.once(request), ..self }
-    }
-
-    async fn check(&self, botyard: &Botyard) -> Result<(), DomainError> {
-        botyard.access.check_project(&self.claim).await
-    }
-}
-
-/// The bot, where a path names it.
-fn bot_in_path(scheme: Scheme) -> Vec<PathDoc> {
-    let description = "The `_id` of a bot of the token's project.";
-    let bot = PathDoc { name: BOT_ID, form: PathForm::Id, description };
-    match scheme {
-        Scheme::Bot => Vec::new(),
-        Scheme::Project => Vec::from([bot]),
-    }
-}
-
-fn in_path<P: PathParam>() -> PathDoc {
-    PathDoc { name: P::NAME, form: P::Value::FORM, description: P::DESCRIPTION }
-}
-
-/// The claim on the token's project.
-fn project_of(principal: &Principal) -> Result<ProjectClaim, DomainError> {
-    principal.project().ok_or(DomainError::NotFound(Resource::Project))
-}
-
-/// The claim on the token's own bot, or on the one of its project that the path names.
-fn bot_of(principal: &Arc<Principal>, path: &PathParams) -> Result<BotClaim, DomainError> {
-    let claim = match principal.scheme() {
-        Scheme::Bot => principal.own_bot(),
-        Scheme::Project => {
-            path.get(BOT_ID).and_then(BotId::parse).and_then(|bot| principal.bot_of_project(bot))
-        }
-    };
-    claim.ok_or(DomainError::NotFound(Resource::Bot))
-}
+/// Something of one bot that the path names.
+pub type OnSubresource<S, P> = On<BotClaim, S, P>;
 
 /// The token's project.
-pub struct OnProject<S> {
-    /// The claim, not looked up yet.
-    pub claim: ProjectClaim,
-    scope: PhantomData<S>,
-}
+pub type OnProject<S> = On<ProjectClaim, S>;
 
-impl<S: ScopeRule> Target for OnProject<S> {
-    fn path(_: Scheme) -> Vec<PathDoc> {
-        Vec::new()
+/// Something of the token's project that the path names.
+pub type OnProjectSubresource<S, P> = On<ProjectClaim, S, P>;
+
+impl<C: Claim, S: ScopeRule, P: NamedByPath> Target for On<C, S, P> {
+    fn path(scheme: Scheme) -> Vec<PathDoc> {
+        C::path(scheme).into_iter().chain(P::docs()).collect()
     }
 
-    fn parent(_: Scheme) -> Parent {
-        Parent::Project
+    fn parent(scheme: Scheme) -> Parent {
+        C::parent(scheme)
     }
 
     fn required(scheme: Scheme) -> ScopeSet {
         S::required(scheme)
     }
 
-    fn claim(principal: &Arc<Principal>, _: &PathParams) -> Result<Self, DomainError> {
-        Ok(Self { claim: project_of(principal)?, scope: PhantomData })
+    fn claim(principal: &Arc<Principal>, path: &PathParams) -> Result<Self, DomainError> {
+        Ok(Self { claim: C::of(principal, path)?, id: P::read(path), scope: PhantomData })
     }
 
     fn only_if(self, precondition: Precondition) -> Self {
@@ -339,7 +202,15 @@ impl<S: ScopeRule> Target for OnProject<S> {
         Self { claim: self.claim.once(request), ..self }
     }
 
+    fn allow(&self, method: &Method, query: &QueryParams) -> Result<(), DomainError> {
+        P::allow(&self.id, method, query)
+    }
+
+    fn violations(&self) -> Violations {
+        P::violations(&self.id)
+    }
+
     async fn check(&self, botyard: &Botyard) -> Result<(), DomainError> {
-        botyard.access.check_project(&self.claim).await
+        self.claim.check(botyard).await
     }
 }

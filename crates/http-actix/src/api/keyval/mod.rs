@@ -21,7 +21,7 @@ use crate::pipeline::query::NoQuery;
 use crate::problem::Problem;
 use crate::reply::{Answer, DeletedCount, List, Paging, Source, TaggedAnswer};
 use query::{DeleteOfUser, KeepPermanent, ListAll, ListOfUser};
-use target::{All, OfUser, OnKeyval};
+use target::{All, EntryPath, OfUser, OnKeyval};
 use view::{EntryDeletedView, EntryView};
 
 /// Where the entries of a bot and those of a project are.
@@ -87,11 +87,11 @@ async fn list_of_user(
     call: Call<OnKeyval<OfUser>, ListOfUser>,
 ) -> Result<List<EntryView>, Problem> {
     let ListOfUser { keys, paging } = call.query;
-    let filter = keys.of_user(call.target.named.user_id.clone());
+    let filter = keys.of_user(call.target.id.user_id.clone());
     listed(&call.botyard, &call.target, filter, paging).await
 }
 
-async fn listed<P>(
+async fn listed<P: EntryPath>(
     botyard: &Botyard,
     on: &OnKeyval<P>,
     filter: EntryFilter,
@@ -118,20 +118,20 @@ async fn bulk_delete(call: Call<OnKeyval<All>, NoQuery, Json<BulkDelete>>) -> Re
 
 async fn delete_of_user(call: Call<OnKeyval<OfUser>, DeleteOfUser>) -> Result<u64, Problem> {
     let DeleteOfUser { keys, keep_permanent } = call.query;
-    let filter = keys.of_user(call.target.named.user_id);
+    let filter = keys.of_user(call.target.id.user_id);
     Ok(call.botyard.keyval.bulk_delete(&call.target.claim, filter, keep_permanent).await?)
 }
 
 async fn get(call: Call<OnKeyval<EntryAddress>>) -> Result<TaggedAnswer<EntryView>, Problem> {
     let view = call.target.view();
-    let found = call.botyard.keyval.get(&call.target.claim, call.target.named).await?;
+    let found = call.botyard.keyval.get(&call.target.claim, call.target.id).await?;
     Ok(TaggedAnswer::seen_as(found, view))
 }
 
 async fn store(
     call: Call<OnKeyval<EntryAddress>, NoQuery, Json<PutEntry>>,
 ) -> Result<EntryOfGuest, Problem> {
-    Ok(call.botyard.keyval.put(&call.target.claim, call.target.named, call.body.0).await?)
+    Ok(call.botyard.keyval.put(&call.target.claim, call.target.id, call.body.0).await?)
 }
 
 fn stored(stored: EntryOfGuest) -> TaggedAnswer<EntryView> {
@@ -142,7 +142,7 @@ async fn delete(
     call: Call<OnKeyval<EntryAddress>, KeepPermanent>,
 ) -> Result<EntryAddress, Problem> {
     let KeepPermanent(keep_permanent) = call.query;
-    Ok(call.botyard.keyval.delete(&call.target.claim, call.target.named, keep_permanent).await?)
+    Ok(call.botyard.keyval.delete(&call.target.claim, call.target.id, keep_permanent).await?)
 }
 
 impl HttpBody for PutEntry {

@@ -1,12 +1,13 @@
 //! What operations on key-value entries work on: the entries of the token's bot, or of its project,
 //! and which of them the path names.
 
+use std::marker::PhantomData;
 use std::sync::Arc;
 
 use actix_web::http::Method;
 use domain::Botyard;
-use domain::access::{Principal, Scheme, ScopeSet};
-use domain::error::{DomainError, Resource};
+use domain::access::{BotClaim, Principal, ProjectClaim, Scheme};
+use domain::error::DomainError;
 use domain::idempotency::IdempotentRequest;
 use domain::keyval::{EntryAddress, EntryOfGuest, KEY_MAX, KeyvalClaim, WORD_MAX, user_violations};
 use domain::precondition::Precondition;
@@ -14,20 +15,20 @@ use domain::violation::Violations;
 
 use super::query::KeepPermanent;
 use super::view::EntryView;
-use crate::pipeline::path_param::{PathDoc, PathForm};
+use crate::pipeline::claim::Claim;
+use crate::pipeline::path_param::{NamedByPath, PathDoc, PathForm};
 use crate::pipeline::query::QueryParams;
 use crate::pipeline::router::PathParams;
-use crate::pipeline::target::{Parent, Target};
+use crate::pipeline::scopes::NoScope;
+use crate::pipeline::target::{On, Parent};
 
 /// Entries of one owner, as far as the path names them. Any token of the scheme reaches them.
-pub(crate) struct OnKeyval<P> {
-    /// The claim on the owner's entries, not looked up yet.
-    pub(super) claim: KeyvalClaim,
-    /// What the path says, decoded. It may name nothing.
-    pub(super) named: P,
-}
+pub(crate) type OnKeyval<P> = On<KeyvalClaim, NoScope, Entries<P>>;
 
-impl<P> OnKeyval<P> {
+/// What the path names among the entries of an owner.
+pub(crate) struct Entries<P>(PhantomData<P>);
+
+impl<P: EntryPath> OnKeyval<P> {
     /// What clients see of these entries when they read them.
     pub(super) const fn view(&self) -> fn(EntryOfGuest) -> EntryView {
         match self.claim {
@@ -37,14 +38,35 @@ impl<P> OnKeyval<P> {
     }
 }
 
-impl<P: EntryPath> Target for OnKeyval<P> {
-    fn path(_: Scheme) -> Vec<PathDoc> {
+impl<P: EntryPath> NamedByPath for Entries<P> {
+    type Value = P;
+
+    fn docs() -> Vec<PathDoc> {
         let docs = P::NAMES.iter().map(|(name, max, description)| PathDoc {
             name,
             form: PathForm::Bytes(*max),
             description,
         });
         docs.collect()
+    }
+
+    fn read(path: &PathParams) -> P {
+        P::of(path)
+    }
+
+    fn violations(named: &P) -> Violations {
+        named.violations()
+    }
+
+    fn allow(named: &P, method: &Method, query: &QueryParams) -> Result<(), DomainError> {
+        if named.may_be(method, query) { Ok(()) } else { Err(DomainError::PermanentKey) }
+    }
+}
+
+/// The token's bot, or its project.
+impl Claim for KeyvalClaim {
+    fn path(_: Scheme) -> Vec<PathDoc> {
+        Vec::new()
     }
 
     fn parent(scheme: Scheme) -> Parent {
@@ -54,44 +76,25 @@ impl<P: EntryPath> Target for OnKeyval<P> {
         }
     }
 
-    fn required(_: Scheme) -> ScopeSet {
-        ScopeSet::NONE
-    }
-
-    fn claim(principal: &Arc<Principal>, path: &PathParams) -> Result<Self, DomainError> {
-        let claim = match principal.scheme() {
-            Scheme::Bot => {
-                let own = principal.own_bot().ok_or(DomainError::NotFound(Resource::Bot))?;
-                KeyvalClaim::Bot(own)
-            }
-            Scheme::Project => {
-                let own = principal.project().ok_or(DomainError::NotFound(Resource::Project))?;
-                KeyvalClaim::Project(own)
-            }
-        };
-        Ok(Self { claim, named: P::of(path) })
+    fn of(principal: &Principal, path: &PathParams) -> Result<Self, DomainError> {
+        match principal.scheme() {
+            Scheme::Bot => BotClaim::of(principal, path).map(Self::Bot),
+            Scheme::Project => ProjectClaim::of(principal, path).map(Self::Project),
+        }
     }
 
     fn only_if(self, precondition: Precondition) -> Self {
-        Self { claim: self.claim.only_if(precondition), ..self }
+        self.only_if(precondition)
     }
 
     fn once(self, request: Arc<IdempotentRequest>) -> Self {
-        Self { claim: self.claim.once(request), ..self }
-    }
-
-    fn allow(&self, method: &Method, query: &QueryParams) -> Result<(), DomainError> {
-        if self.named.may_be(method, query) { Ok(()) } else { Err(DomainError::PermanentKey) }
-    }
-
-    fn violations(&self) -> Violations {
-        self.named.violations()
+        self.once(request)
     }
 
     async fn check(&self, botyard: &Botyard) -> Result<(), DomainError> {
-        match &self.claim {
-            KeyvalClaim::Bot(claim) => botyard.access.check_bot(claim).await,
-            KeyvalClaim::Project(claim) => botyard.access.check_project(claim).await,
+        match self {
+            Self::Bot(claim) => claim.check(botyard).await,
+            Self::Project(claim) => claim.check(botyard).await,
         }
     }
 }

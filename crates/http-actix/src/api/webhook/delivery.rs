@@ -1,36 +1,37 @@
 //! The deliveries of a webhook: `/api/external/projectapi/webhooks/{webhookId}/deliveries[/{deliveryId}/retry]`.
 
-use std::sync::Arc;
-
 use actix_web::http::Method;
-use domain::Botyard;
-use domain::access::{Principal, ProjectClaim, Scheme, ScopeSet};
+use domain::access::{ProjectClaim, Scheme};
 use domain::clock::Timestamp;
 use domain::error::DomainError;
 use domain::event::EventType;
 use domain::id::{DeliveryId, EventId, WebhookId};
-use domain::idempotency::IdempotentRequest;
-use domain::precondition::Precondition;
 use domain::webhook::{
     Delivery, DeliveryAttempt, DeliveryOutcome, DeliveryStatus, SendError, WebhookService,
 };
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::OnWebhook;
+use super::{OnWebhook, WebhookParam};
 use crate::openapi::choice::{DeliveryStatusSchema, EventTypeSchema, SendErrorSchema};
 use crate::pipeline::call::Call;
 use crate::pipeline::handler::{changes, reads};
 use crate::pipeline::operation::{Operation, operation};
-use crate::pipeline::path_param::{PathDoc, PathForm, PathValue as _};
-use crate::pipeline::router::PathParams;
+use crate::pipeline::path_param::PathParam;
 use crate::pipeline::scopes::{WebhooksRead, WebhooksWrite};
-use crate::pipeline::target::{Parent, Target};
+use crate::pipeline::target::OnProjectSubresource;
 use crate::problem::Problem;
 use crate::reply::{Answer, List, Paging, Source};
 
-/// The parameter that names a delivery.
-const DELIVERY_ID: &str = "deliveryId";
+/// A delivery, by its `_id`.
+struct DeliveryParam;
+
+impl PathParam for DeliveryParam {
+    const NAME: &'static str = "deliveryId";
+    const DESCRIPTION: &'static str = "The `_id` of a delivery of the webhook.";
+
+    type Value = DeliveryId;
+}
 
 /// The operations on deliveries.
 pub(super) fn operations() -> [Operation; 2] {
@@ -52,43 +53,7 @@ pub(super) fn operations() -> [Operation; 2] {
 }
 
 /// A delivery of a webhook of the token's project.
-struct OnDelivery {
-    webhook: OnWebhook<WebhooksWrite>,
-    id: DeliveryId,
-}
-
-impl Target for OnDelivery {
-    fn path(scheme: Scheme) -> Vec<PathDoc> {
-        let description = "The `_id` of a delivery of the webhook.";
-        let delivery = PathDoc { name: DELIVERY_ID, form: PathForm::Id, description };
-        OnWebhook::<WebhooksWrite>::path(scheme).into_iter().chain([delivery]).collect()
-    }
-
-    fn parent(scheme: Scheme) -> Parent {
-        OnWebhook::<WebhooksWrite>::parent(scheme)
-    }
-
-    fn required(scheme: Scheme) -> ScopeSet {
-        OnWebhook::<WebhooksWrite>::required(scheme)
-    }
-
-    fn claim(principal: &Arc<Principal>, path: &PathParams) -> Result<Self, DomainError> {
-        let id = DeliveryId::of_path(path.get(DELIVERY_ID).unwrap_or_default());
-        Ok(Self { webhook: OnWebhook::claim(principal, path)?, id })
-    }
-
-    fn only_if(self, precondition: Precondition) -> Self {
-        Self { webhook: self.webhook.only_if(precondition), ..self }
-    }
-
-    fn once(self, request: Arc<IdempotentRequest>) -> Self {
-        Self { webhook: self.webhook.once(request), ..self }
-    }
-
-    async fn check(&self, botyard: &Botyard) -> Result<(), DomainError> {
-        self.webhook.check(botyard).await
-    }
-}
+type OnDelivery = OnProjectSubresource<WebhooksWrite, (WebhookParam, DeliveryParam)>;
 
 async fn list(
     call: Call<OnWebhook<WebhooksRead>, Paging<DeliveryId>>,
@@ -107,8 +72,7 @@ async fn page(
 }
 
 async fn retry(call: Call<OnDelivery>) -> Result<Delivery, Problem> {
-    let OnDelivery { webhook, id } = call.target;
-    Ok(call.botyard.webhooks.retry(&webhook.claim, (webhook.id, id)).await?)
+    Ok(call.botyard.webhooks.retry(&call.target.claim, call.target.id).await?)
 }
 
 /// An event that was sent to a webhook at least once.
