@@ -6,6 +6,10 @@ macro_rules! for_each_service_case {
     ($instantiate:ident) => {
         $instantiate! {
             services:
+            accounts {
+                users_of_other_projects_are_read_on_account_of_the_reader,
+                a_ticket_is_redeemed_on_account_of_its_project,
+            }
             audit {
                 what_an_operator_changes_is_recorded_with_it,
             }

@@ -3,6 +3,7 @@
 
 #[macro_use]
 mod cases;
+pub(crate) mod accounts;
 pub(crate) mod audit;
 pub(crate) mod blob_removal;
 pub(crate) mod clean_up;
