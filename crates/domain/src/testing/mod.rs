@@ -1,5 +1,6 @@
 //! For tests, those of embedding programs included: a clock to set, a generator to seed, a blob store in memory, a
-//! cipher that hides nothing, and scopes and units of work past the services. Lint keeps this module out of everything else.
+//! cipher that hides nothing, and scopes and units of work past the services. Lint keeps this module out of everything
+//! else.
 
 mod blobs;
 mod cipher;
