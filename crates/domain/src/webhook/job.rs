@@ -33,6 +33,8 @@ pub const DELIVER_WEBHOOK: JobKind = JobKind::new("deliver_webhook");
 const JITTER_MAX: u32 = 100;
 /// How many deliveries of a deleted webhook one unit removes.
 const REMOVE_BATCH: u32 = 500;
+/// How many deliveries one unit ends that wait when their webhook is disabled.
+pub(super) const FAIL_BATCH: u32 = 1_000;
 
 pub(crate) struct DeliverWebhook;
 
@@ -83,7 +85,11 @@ impl JobHandler for DeliverWebhook {
         }
         Ok(match next(unit, operator, *id)? {
             Next::Nothing(until) => until.unwrap_or(Timestamp::LAST),
-            Next::Deleted | Next::NoneUpTo(_) | Next::EventGone(_) | Next::Deliver(_) => now,
+            Next::Deleted
+            | Next::Disabled
+            | Next::NoneUpTo(_)
+            | Next::EventGone(_)
+            | Next::Deliver(_) => now,
         })
     }
 }
@@ -101,6 +107,7 @@ async fn step(run: JobRun, id: WebhookId) -> Result<StepOutcome, DomainError> {
             .await
         }
         Next::Nothing(_) => Ok(StepOutcome::Waiting),
+        Next::Disabled => run.delete(move |unit| fail_some(unit, operator, id)).await,
         Next::NoneUpTo(number) => {
             run.write(move |unit| move_cursor(unit, operator, id, number)).await
         }
@@ -186,12 +193,27 @@ fn record_attempt(
     }
     if was_enabled && !stored.webhook.fields.enabled {
         stored.state.blocked_by = None;
-        unit.tx.fail_waiting_deliveries(&scope, id)?;
+        // The next steps end what is left.
+        unit.tx.fail_waiting_deliveries(&scope, id, FAIL_BATCH)?;
         let error = stored.webhook.disabled_reason.map(DisabledReason::as_str);
         let data = EventData { error, ..EventData::NONE };
         unit.with_scope(scope.clone()).emit(EventType::WebhookDisabled, id, &data)?;
     }
     unit.tx.update_delivery_state(&scope, &stored)?;
+    Ok(StepOutcome::Continue)
+}
+
+/// Ends some of the deliveries that wait although their webhook is disabled.
+fn fail_some(
+    unit: &mut Unit<'_>,
+    operator: Operator,
+    id: WebhookId,
+) -> Result<StepOutcome, DomainError> {
+    let stored = unit.tx.webhook_to_deliver(operator, id, Lock::Exclusive)?;
+    // Before it is enabled, all of them are ended.
+    if let Some(stored) = stored.filter(|stored| !stored.webhook.fields.enabled) {
+        unit.tx.fail_waiting_deliveries(&stored.scope(), id, FAIL_BATCH)?;
+    }
     Ok(StepOutcome::Continue)
 }
 

@@ -22,6 +22,8 @@ const EVENTS_MAX_FOR_BOTS: u32 = 1_000;
 pub(super) enum Next {
     /// The webhook is not there any more.
     Deleted,
+    /// The webhook is disabled, and deliveries wait that have failed by that.
+    Disabled,
     /// Nothing until then; nothing at all until something happens, if there is no time.
     Nothing(Option<Timestamp>),
     /// There is no event for it up to this number.
@@ -61,11 +63,11 @@ pub(super) fn next(
     let Some(stored) = unit.tx.webhook_to_deliver(operator, id, Lock::None)? else {
         return Ok(Next::Deleted);
     };
-    if !stored.webhook.fields.enabled {
-        return Ok(Next::Nothing(None));
-    }
     let now = unit.now();
     let waiting = unit.tx.first_due_delivery(&stored.scope(), id)?;
+    if !stored.webhook.fields.enabled {
+        return Ok(waiting.map_or(Next::Nothing(None), |_| Next::Disabled));
+    }
     let due_at = waiting.as_ref().and_then(|delivery| delivery.next_attempt_at);
     let found =
         if is_held_up(unit, &stored)? { SearchOutcome::AtEnd } else { find(unit, &stored)? };

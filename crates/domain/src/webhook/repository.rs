@@ -166,12 +166,14 @@ pub trait WebhookRepository {
         delivery: &Delivery,
     ) -> Result<(), StorageError>;
 
-    /// Ends all deliveries of a webhook of the project that wait: they have failed.
+    /// Ends at most `limit` deliveries of a webhook of the project that wait, those that are due first: they have failed.
+    /// Returns their number.
     fn fail_waiting_deliveries(
         &mut self,
         scope: &ProjectScope,
         webhook: WebhookId,
-    ) -> Result<(), StorageError>;
+        limit: u32,
+    ) -> Result<u32, StorageError>;
 
     /// Removes at most `limit` deliveries of a webhook that is not there any more; returns their number.
     fn remove_deliveries_of_webhook(

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::filter::job_of;
-use super::job::DeliverWebhook;
+use super::job::{DeliverWebhook, FAIL_BATCH};
 use super::next;
 use super::secret::{bound_to, previous_bound_to};
 use super::{
@@ -103,20 +103,31 @@ impl WebhookService {
         id: WebhookId,
         request: Valid<UpdateWebhook>,
     ) -> Result<Webhook, DomainError> {
-        self.context
-            .write_project(claim, Lock::None, move |unit| {
+        let request = Arc::new(request);
+        loop {
+            let request = request.clone();
+            let update = move |unit: &mut ProjectUnit<'_>| {
                 let mut stored = lock_with_job(unit, id)?;
                 unit.check_precondition(&stored.webhook)?;
                 let before = stored.clone();
                 request.apply(&mut stored.webhook.fields);
+                if stored.webhook.fields.enabled && !ends_waiting(unit, &before)? {
+                    unit.answer_later();
+                    return Ok(None);
+                }
                 if stored.webhook.fields != before.webhook.fields {
                     change(unit, &mut stored, &before)?;
                     unit.tx.update_webhook(&unit.scope, &stored)?;
                     unit.emit(EventType::WebhookUpdated, id, &EventData::NONE)?;
                 }
-                Ok(stored.webhook)
-            })
-            .await
+                unit.answer_with(|_| Ok(stored.webhook.clone()))?;
+                Ok(Some(stored.webhook))
+            };
+            let updated = self.context.write_project(claim, Lock::None, update).await?;
+            if let Some(webhook) = updated {
+                return Ok(webhook);
+            }
+        }
     }
 
     /// Deletes a webhook. What is on its way may still arrive.
@@ -242,7 +253,7 @@ pub(super) fn find(
     unit.tx.webhook(&unit.scope, id, lock)?.ok_or(DomainError::NotFound(Resource::Webhook))
 }
 
-/// Locks a webhook whose job is to look once more for something to do. The job holds the two in the same order.
+/// Locks a webhook whose job is to look once more for something to do. The job locks the two in the same order.
 pub(super) fn lock_with_job(
     unit: &mut ProjectUnit<'_>,
     id: WebhookId,
@@ -255,6 +266,16 @@ pub(super) fn lock_with_job(
 
 pub(super) fn check_enabled(stored: &StoredWebhook) -> Result<(), DomainError> {
     if stored.webhook.fields.enabled { Ok(()) } else { Err(DomainError::WebhookDisabled) }
+}
+
+/// Ends some of the deliveries that still wait for a disabled webhook: once it is enabled, they would be sent. Returns
+/// whether those were all.
+fn ends_waiting(unit: &mut ProjectUnit<'_>, disabled: &StoredWebhook) -> Result<bool, DomainError> {
+    if disabled.webhook.fields.enabled {
+        return Ok(true);
+    }
+    let ended = unit.tx.fail_waiting_deliveries(&unit.scope, disabled.webhook.id, FAIL_BATCH)?;
+    Ok(ended < FAIL_BATCH)
 }
 
 /// A secret, and the same encrypted.
@@ -288,7 +309,8 @@ fn change(
     match (old.enabled, new.enabled) {
         (true, false) => {
             stored.state.blocked_by = None;
-            unit.tx.fail_waiting_deliveries(&unit.scope, stored.webhook.id)?;
+            // The webhook's job ends what is left.
+            unit.tx.fail_waiting_deliveries(&unit.scope, stored.webhook.id, FAIL_BATCH)?;
         }
         (false, true) => {
             stored.state = state_from_now_on(unit)?;

@@ -171,8 +171,8 @@ impl WebhookRepository for Tx<'_> {
         .sql(
             " AND cursor < (SELECT number FROM events WHERE events.project_id = webhooks.project_id \
              AND number > 0 ORDER BY number DESC LIMIT 1) \
-             AND (blocked_by IS NULL OR NOT EXISTS (SELECT 1 FROM webhook_deliveries AS held \
-             WHERE held.webhook_id = webhooks.id AND held.id = blocked_by AND held.status = 'waiting'))",
+             AND (blocked_by IS NULL OR NOT EXISTS (SELECT 1 FROM webhook_deliveries AS blocking \
+             WHERE blocking.webhook_id = webhooks.id AND blocking.id = blocked_by AND blocking.status = 'waiting'))",
         );
         if let Some(projects) = projects {
             let Some(last) = projects.last() else { return Ok(Vec::new()) };
@@ -265,11 +265,22 @@ impl WebhookRepository for Tx<'_> {
         &mut self,
         scope: &ProjectScope,
         webhook: WebhookId,
-    ) -> Result<(), StorageError> {
-        let waiting = of_webhook!(scope, webhook).filter(deliveries::next_attempt_at.is_not_null());
-        let failed = (deliveries::status.eq("failed"), deliveries::next_attempt_at.eq(None::<i64>));
-        self.query(|db| on_db!(db, db => diesel::update(waiting).set(failed).execute(db)))?;
-        Ok(())
+        limit: u32,
+    ) -> Result<u32, StorageError> {
+        let fail: Statement<()> = Statement::new(
+            "UPDATE webhook_deliveries SET status = 'failed', next_attempt_at = NULL \
+             WHERE (webhook_id, id) IN (SELECT webhook_id, id FROM webhook_deliveries \
+             WHERE next_attempt_at IS NOT NULL AND project_id = ",
+        );
+        let fail = fail
+            .bind(scope.project_id().to_column())
+            .sql(" AND webhook_id = ")
+            .bind(webhook.to_column())
+            .sql(" ORDER BY next_attempt_at, id LIMIT ")
+            .bind(i64::from(limit))
+            .sql(")");
+        let failed = self.query(|db| on_db!(db, db => fail.execute(db)))?;
+        u32::try_from(failed).map_err(|_| broken("more deliveries ended than asked for"))
     }
 
     fn remove_deliveries_of_webhook(

@@ -363,6 +363,7 @@ macro_rules! for_each_service_case {
                 new_events_of_several_projects_wake_the_webhooks_of_each,
                 a_retry_during_an_attempt_is_not_forgotten,
                 an_old_event_that_fails_once_more_disables_nothing,
+                all_that_waits_for_a_disabled_webhook_fails,
             }
             webhooks {
                 a_receiver_that_is_gone_is_disabled,

@@ -313,3 +313,49 @@ pub(crate) fn new_events_of_several_projects_wake_the_webhooks_of_each(store: Ar
     assert_eq!(wake(&mut webhooks), expected);
     assert_eq!(webhooks.receiver.messages().len(), 2);
 }
+
+/// More deliveries wait than one unit ends.
+pub(crate) fn all_that_waits_for_a_disabled_webhook_fails(store: Arc<dyn Store>) {
+    const WAITING: usize = 2_100;
+    let mut webhooks = Webhooks::new(store);
+    let webhook = webhooks.webhook(&["skill.created"]);
+    webhooks.receiver.answer(status(500));
+    webhooks.make_skills(1);
+    webhooks.deliver();
+    let first = webhooks.deliveries(webhook.id).remove(0);
+    let scope = project_of(&webhooks.world().scope(&webhooks.bot));
+    let statuses = |webhooks: &Webhooks| {
+        let scope = scope.clone();
+        let read =
+            webhooks.world().read(move |tx| Ok(tx.deliveries(&scope, webhook.id, None, 3_000)?));
+        let waiting = read.iter().filter(|delivery| delivery.status == DeliveryStatus::Waiting);
+        (read.len(), waiting.count())
+    };
+    let ids: Vec<_> = (1..WAITING).map(|_| DeliveryId::from_uuid(webhooks.world().id())).collect();
+    let (copied, of) = (first.clone(), scope.clone());
+    webhooks.world().write(move |tx| {
+        for id in &ids {
+            tx.insert_delivery(&of, &Delivery { id: *id, ..copied.clone() })?;
+        }
+        Ok(())
+    });
+    // What is left after the change is ended by the job of the webhook.
+    webhooks.update(webhook.id, &json!({"enabled": false})).unwrap();
+    assert_eq!(statuses(&webhooks), (WAITING, WAITING - 1_000));
+    assert_eq!(webhooks.delivered(), [""; 0]);
+    assert_eq!(statuses(&webhooks), (WAITING, 0));
+    // Or before it is enabled again.
+    webhooks.update(webhook.id, &json!({"enabled": true})).unwrap();
+    let of = scope.clone();
+    webhooks.world().write(move |tx| {
+        for delivery in tx.deliveries(&of, webhook.id, None, 3_000)? {
+            let status = DeliveryStatus::Waiting;
+            let next_attempt_at = first.next_attempt_at;
+            tx.update_delivery(&of, &Delivery { status, next_attempt_at, ..delivery })?;
+        }
+        Ok(())
+    });
+    webhooks.update(webhook.id, &json!({"enabled": false})).unwrap();
+    webhooks.update(webhook.id, &json!({"enabled": true})).unwrap();
+    assert_eq!(statuses(&webhooks), (WAITING, 0));
+}
