@@ -102,11 +102,11 @@ pub struct Event {
     /// The same however often it is read.
     #[serde(rename = "_id")]
     pub id: Uuid,
-    /// Its place among the events of the project, for `after`.
+    /// Its position among the events of the project, for `after`.
     pub cursor: String,
     /// What has happened.
     pub r#type: EventType,
-    /// When.
+    /// When it happened.
     pub at: Timestamp,
     /// Its project.
     pub project_id: Uuid,

@@ -25,7 +25,7 @@ impl BotClient {
         self.http.request(Method::GET, &path)?.query(query).page().await
     }
 
-    /// Deletes the entries to which all members of the body apply, and says how many went.
+    /// Deletes the entries to which all members of the body apply, and returns how many were deleted.
     ///
     /// Needs no scope.
     ///
@@ -56,7 +56,7 @@ impl BotClient {
         self.http.request(Method::GET, &path)?.query(query).page().await
     }
 
-    /// Deletes entries of one userId, and says how many went.
+    /// Deletes entries of one userId, and returns how many were deleted.
     ///
     /// Needs no scope.
     ///
@@ -142,7 +142,7 @@ impl ProjectClient {
         self.http.request(Method::GET, &path)?.query(query).page().await
     }
 
-    /// Deletes the entries to which all members of the body apply, and says how many went.
+    /// Deletes the entries to which all members of the body apply, and returns how many were deleted.
     ///
     /// Needs no scope.
     ///
@@ -173,7 +173,7 @@ impl ProjectClient {
         self.http.request(Method::GET, &path)?.query(query).page().await
     }
 
-    /// Deletes entries of one userId, and says how many went.
+    /// Deletes entries of one userId, and returns how many were deleted.
     ///
     /// Needs no scope.
     ///
@@ -309,7 +309,7 @@ pub struct ListKeyvalEntriesQuery {
     pub cursor: Option<String>,
 }
 
-/// Deletes the entries to which all members of the body apply, and says how many went.
+/// Deletes the entries to which all members of the body apply, and returns how many were deleted.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct BulkDeleteKeyvalEntries {

@@ -97,7 +97,7 @@ impl BotClient {
         self.http.request(Method::GET, &path)?.query(query).page().await
     }
 
-    /// Deletes users, with their history and what is kept under their _id, and says how many.
+    /// Deletes users, with their history and what is kept under their _id, and returns how many.
     ///
     /// Needs no scope.
     ///
@@ -148,7 +148,7 @@ pub struct CreateUser {
     pub others: serde_json::Map<String, serde_json::Value>,
 }
 
-/// Deletes users, with their history and what is kept under their _id, and says how many.
+/// Deletes users, with their history and what is kept under their _id, and returns how many.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DeleteUsers {

@@ -46,7 +46,7 @@ pub(crate) struct Context {
     /// For whom the operator's methods act, if that is a person.
     pub(crate) audited: Option<Audited>,
     pub(crate) job_notify: JobNotify,
-    pub(crate) extraction_ends: ExtractionWaiters,
+    pub(crate) extraction_waiters: ExtractionWaiters,
     /// When key-value entries were read last.
     pub(crate) accesses: AccessTimes,
     /// How many key-value entries went by MaxAge rules.
@@ -107,7 +107,7 @@ impl Context {
             input_settings,
             audited,
             job_notify: JobNotify::default(),
-            extraction_ends: ExtractionWaiters::default(),
+            extraction_waiters: ExtractionWaiters::default(),
             accesses: AccessTimes::default(),
             cleaned_up: AtomicU64::default(),
             grown_changelogs: DirtySet::default(),

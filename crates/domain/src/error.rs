@@ -35,7 +35,7 @@ pub enum DomainError {
     /// A token minted read-only was used for a write.
     #[error("the token is read-only")]
     ReadOnlyToken,
-    /// Something else has what only one can have; the violations say what.
+    /// Another resource already has a value that must be unique; the violations say which.
     #[error("already taken")]
     Taken(Violations),
     /// A quota of the project is used up.

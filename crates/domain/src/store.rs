@@ -92,7 +92,7 @@ pub type BoxedUnit = Box<dyn Fn(&mut dyn Repositories) -> Result<Outcome, Domain
 /// - A unit sees either all of another unit or nothing of it.
 /// - A unit sees everything that this process was answered before. What another process has committed it may see a
 ///   moment later, if it only looks up (see [`Mode::LookUp`]).
-/// - Writing units whose look-ups hold what they rely on (see [`crate::lock::Lock`]) behave as if run one after
+/// - Writing units whose look-ups lock what they rely on (see [`crate::lock::Lock`]) behave as if run one after
 ///   the other.
 #[async_trait]
 pub trait Store: Send + Sync {

@@ -42,7 +42,7 @@ CREATE INDEX bots_in_trash ON bots (updated_at, id)
 -- What counts against the quota is counted in this index alone.
 CREATE INDEX bots_there ON bots (project_id, deleted_at);
 -- Copies that are not shown yet are stored as deleted bots when they are made.
-CREATE INDEX bots_hidden ON bots (project_id) WHERE deleted_at = created_at;
+CREATE INDEX bots_unpublished ON bots (project_id) WHERE deleted_at = created_at;
 
 -- A large configuration is not in the row of its bot, but in rows of its own that copies of the bot share: to copy it
 -- takes no longer than to copy a short one. Its name is not used; that is in the row of the bot.

@@ -12,9 +12,9 @@ use super::setup::{BOT, BOTS};
 use super::wire::Wire;
 
 /// A server whose standard error is a pipe that nobody reads.
-struct UnreadBody(Child);
+struct Unread(Child);
 
-impl UnreadBody {
+impl Unread {
     fn start(installation: &Installation, settings: &[(&str, &str)]) -> (Self, Wire) {
         let mut command = installation.command(settings);
         let command = command.arg("serve").stdin(Stdio::null());
@@ -36,7 +36,7 @@ impl UnreadBody {
     }
 }
 
-impl Drop for UnreadBody {
+impl Drop for Unread {
     fn drop(&mut self) {
         let _ = self.0.kill().and_then(|()| self.0.wait());
     }
@@ -171,7 +171,7 @@ each_database! {
     fn a_log_that_nobody_reads_stops_neither_requests_nor_the_end(database: Database) {
         let installation = Installation::new(database);
         for (settings, drops) in [(&[][..], false), (&[("LOG__BUFFER", "64KiB")], true)] {
-            let (mut server, mut wire) = UnreadBody::start(&installation, settings);
+            let (mut server, mut wire) = Unread::start(&installation, settings);
             // A pipe holds 64 KiB, and a line has more than 100 bytes.
             for _ in 0..2_000 {
                 assert_eq!(wire.ask("GET", "/healthz", None).expect("an answer").status(), 200);
@@ -183,7 +183,7 @@ each_database! {
 
     fn a_log_that_is_read_again_says_what_it_lost(database: Database) {
         let installation = Installation::new(database);
-        let (mut server, mut wire) = UnreadBody::start(&installation, &[("LOG__BUFFER", "64KiB")]);
+        let (mut server, mut wire) = Unread::start(&installation, &[("LOG__BUFFER", "64KiB")]);
         while dropped(&mut wire) == 0 {}
         let mut stderr = server.0.stderr.take().expect("the log is piped");
         let reading = std::thread::spawn(move || {

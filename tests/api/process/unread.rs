@@ -13,13 +13,13 @@ each_database! {
             &["config", "--json"],
             &["docs", "openapi"],
             &["migrate", "--status"],
-            &["organisation", "create", "--name", "UnreadBody"],
+            &["organisation", "create", "--name", "Unread"],
             &["organisation", "list"],
         ] {
             run_unread(installation.command(&[]).args(arguments)).done();
         }
         // What there was to do was done all the same.
-        let count = "SELECT count(*) AS value FROM organisations WHERE name = 'UnreadBody'";
+        let count = "SELECT count(*) AS value FROM organisations WHERE name = 'Unread'";
         assert_eq!(installation.sql().number(count), 1);
     }
 }

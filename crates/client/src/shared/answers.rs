@@ -130,7 +130,7 @@ pub struct DeletedCount {
     pub deleted: u64,
 }
 
-/// What has happened.
+/// The type of an event: what happened.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum EventType {

@@ -22,7 +22,7 @@ pub trait TokenRepository {
     ) -> Result<Vec<Token>, StorageError>;
 
     /// The tokens of several bots of a project that are valid now, oldest first, all in one list.
-    fn live_tokens_of_bots(
+    fn valid_tokens_of_bots(
         &mut self,
         scope: &ProjectScope,
         bots: &[BotId],

@@ -28,7 +28,11 @@ pub(crate) trait BlobOwner: Clone + Send + Sync + 'static {
     fn project_id(&self) -> ProjectId;
 
     /// Looks it up, and locks it as `lock` says.
-    fn lock(&self, tx: &mut dyn Repositories, lock: Lock) -> Result<Self::Scope, DomainError>;
+    fn resolve_owner(
+        &self,
+        tx: &mut dyn Repositories,
+        lock: Lock,
+    ) -> Result<Self::Scope, DomainError>;
 
     /// Under which precondition it is changed, if any.
     fn precondition(&self) -> Option<&Arc<Precondition>>;
@@ -50,7 +54,11 @@ impl BlobOwner for BotClaim {
         self.project_id()
     }
 
-    fn lock(&self, tx: &mut dyn Repositories, lock: Lock) -> Result<BotScope, DomainError> {
+    fn resolve_owner(
+        &self,
+        tx: &mut dyn Repositories,
+        lock: Lock,
+    ) -> Result<BotScope, DomainError> {
         self.scope(tx, lock)
     }
 
@@ -81,24 +89,24 @@ impl BlobOwner for BotClaim {
 /// # Errors
 /// [`DomainError::QuotaExceeded`] if the project has no room for the bytes, [`DomainError::Blob`] if
 /// they could not be stored, and what `work` says.
-pub(crate) async fn keep<H, T, F>(
+pub(crate) async fn keep<O, T, F>(
     context: &Arc<Context>,
-    owner: &H,
+    owner: &O,
     kind: BlobKind,
     staged: &Arc<dyn Staged>,
     work: F,
 ) -> Result<T, DomainError>
 where
-    H: BlobOwner,
+    O: BlobOwner,
     T: Send + 'static,
-    F: Fn(&mut Unit<'_, H::Scope>, &Blob) -> Result<T, DomainError> + Clone + Send + 'static,
+    F: Fn(&mut Unit<'_, O::Scope>, &Blob) -> Result<T, DomainError> + Clone + Send + 'static,
 {
     let sha256 = staged.sha256();
     for _ in 0..ATTEMPTS {
         let reader = owner.clone();
         let is_there = context
             .read(Some(owner.project_id()), move |unit| {
-                let scope = H::project(&reader.lock(unit.tx, Lock::None)?);
+                let scope = O::project(&reader.resolve_owner(unit.tx, Lock::None)?);
                 Ok(unit.tx.present_blob(&scope, kind, sha256)?.is_some())
             })
             .await?;
@@ -148,18 +156,18 @@ fn new_blob(
 
 /// Runs the unit with the blob that is there, or else with the one that was stored for it. `None` if
 /// there is neither.
-async fn refer<H, T, F>(
+async fn refer<O, T, F>(
     context: &Arc<Context>,
-    owner: &H,
+    owner: &O,
     kind: BlobKind,
     staged: &Arc<dyn Staged>,
     stored: Option<Blob>,
     work: F,
 ) -> Result<Option<(T, BlobId)>, DomainError>
 where
-    H: BlobOwner,
+    O: BlobOwner,
     T: Send + 'static,
-    F: Fn(&mut Unit<'_, H::Scope>, &Blob) -> Result<T, DomainError> + Send + 'static,
+    F: Fn(&mut Unit<'_, O::Scope>, &Blob) -> Result<T, DomainError> + Send + 'static,
 {
     let sha256 = staged.sha256();
     let limit = context.limits.blob_bytes_per_project;
@@ -167,10 +175,10 @@ where
     context
         .write(Some(owner.project_id()), move |unit| {
             unit.once(writer.idempotent(), writer.bot_id(), |unit| {
-                let scope = writer.lock(unit.tx, Lock::Exclusive)?;
+                let scope = writer.resolve_owner(unit.tx, Lock::Exclusive)?;
                 // The project is locked, so that two uploads do not both take its last room, nor both
                 // insert the same content.
-                let (_, project) = H::project(&scope).claim().resolve(unit.tx, Lock::Exclusive)?;
+                let (_, project) = O::project(&scope).claim().resolve(unit.tx, Lock::Exclusive)?;
                 let blob = match (unit.tx.present_blob(&project, kind, sha256)?, &stored) {
                     (Some(blob), _) => blob,
                     (None, Some(stored)) => {
@@ -192,15 +200,15 @@ where
 }
 
 /// Whether there is room, ahead of storing anything.
-async fn check_quota_ahead<H: BlobOwner>(
+async fn check_quota_ahead<O: BlobOwner>(
     context: &Arc<Context>,
-    owner: &H,
+    owner: &O,
     size: u64,
 ) -> Result<(), DomainError> {
     let (limit, reader) = (context.limits.blob_bytes_per_project, owner.clone());
     context
         .read(Some(owner.project_id()), move |unit| {
-            let scope = H::project(&reader.lock(unit.tx, Lock::None)?);
+            let scope = O::project(&reader.resolve_owner(unit.tx, Lock::None)?);
             check_quota(unit.tx, &scope, size, limit)
         })
         .await

@@ -87,7 +87,7 @@ impl BotService {
                 return Ok(done);
             }
         }
-        // What was read before is not in memory any more: this might find no room beside it.
+        // What was read before is not in memory any more: otherwise not enough might be free.
         self.write(change).await
     }
 

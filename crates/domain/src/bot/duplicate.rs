@@ -312,7 +312,7 @@ fn being_removed() -> DomainError {
     StorageError::Contended(text.to_owned()).into()
 }
 
-/// Checks that the project has room for one more bot. It is locked, as for a bot that is created.
+/// Checks that the project may have one more bot. It is locked, as for a bot that is created.
 fn check_quota(unit: &mut BotUnit<'_>) -> Result<(), DomainError> {
     unit.scope.project_claim().resolve(unit.tx, Lock::Exclusive)?;
     check_bot_quota(&mut unit.of_project())

@@ -76,7 +76,7 @@ fn with_tokens(
     let now = unit.context.clock.now();
     let ids: Vec<_> = bots.iter().map(|bot| bot.id).collect();
     let mut tokens = HashMap::<Option<BotId>, Vec<Token>>::new();
-    for token in unit.tx.live_tokens_of_bots(&unit.scope, &ids, now)? {
+    for token in unit.tx.valid_tokens_of_bots(&unit.scope, &ids, now)? {
         tokens.entry(token.owner.bot_id()).or_default().push(token);
     }
     let with_tokens = |bot: Bot| {

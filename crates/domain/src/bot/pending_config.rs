@@ -62,7 +62,7 @@ impl PendingConfig {
     ) -> Result<(), DomainError> {
         let (config, claim) = (self.clone(), project.clone());
         let store = move |unit: &mut Unit<'_>| {
-            // Held, so that no worker removes what this unit adds to.
+            // Locked, so that no worker removes what this unit adds to.
             if !unit.tx.lock_unclaimed_job(&config.removal)? {
                 return Err(being_removed());
             }

@@ -139,15 +139,12 @@ impl BotService {
         let config = Arc::new(config);
         let pending = self.store_pending_of_new(claim, &config).await?;
         let pending_config = pending.as_ref().map(|pending| pending.config.clone());
-        // Held exclusively, because two bots created at once must not both be the last that fits.
+        // Locked exclusively, because two bots created at once must not both be the last that fits.
         let created = self
             .context
             .write_project(claim, Lock::Exclusive, move |unit| {
                 check_bot_quota(unit)?;
-                let stored = match &pending_config {
-                    Some(pending) => Some(pending.take(unit)?),
-                    None => None,
-                };
+                let stored = pending_config.as_ref().map(|config| config.take(unit)).transpose()?;
                 let new = new_bot(unit, kind, (*config).clone());
                 unit.tx.insert_bot(&unit.scope, &new, stored)?;
                 let changes = new.config.as_changes();

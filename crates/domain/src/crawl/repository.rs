@@ -39,7 +39,7 @@ impl CrawlToDo {
     }
 }
 
-/// Website-crawls in the database. A caller that makes, changes or deletes one for a client holds its
+/// Website-crawls in the database. A caller that makes, changes or deletes one for a client has locked its
 /// bot exclusively.
 pub trait CrawlRepository {
     /// A crawl of the bot.

@@ -79,15 +79,15 @@ impl DocumentService {
 /// deleted meanwhile.
 fn named(unit: &mut BotUnit<'_>, request: &DocIds) -> Result<Vec<Document>, DomainError> {
     let ids: Vec<_> = request.doc_ids.iter().filter_map(|id| DocumentId::parse(id)).collect();
-    let held = unit.tx.lock_documents(&unit.scope.project(), &ids)?.into_iter();
-    let mut held: HashMap<_, _> = held.map(|document| (document.id, document)).collect();
+    let locked = unit.tx.lock_documents(&unit.scope.project(), &ids)?.into_iter();
+    let mut locked: HashMap<_, _> = locked.map(|document| (document.id, document)).collect();
     let (mut documents, mut missing, mut seen) = (Vec::new(), Vec::new(), HashSet::new());
     for (index, text) in request.doc_ids.iter().enumerate() {
         if !seen.insert(text.as_str()) {
             continue;
         }
         let id = DocumentId::parse(text);
-        match id.and_then(|id| held.remove(&id)) {
+        match id.and_then(|id| locked.remove(&id)) {
             Some(document) => documents.push(document),
             // What is no identifier may be anything, and is not repeated.
             None => {

@@ -8,7 +8,7 @@ mod assignment;
 mod body;
 mod bots;
 mod extraction;
-mod extraction_ends;
+mod extraction_waiters;
 mod job;
 mod list;
 mod new_copy;
@@ -28,7 +28,7 @@ mod upload;
 mod upload_to;
 
 pub use body::{DocIds, ExtractDocument, ReplaceDocument, UploadDocument};
-pub(crate) use extraction_ends::ExtractionWaiters;
+pub(crate) use extraction_waiters::ExtractionWaiters;
 pub use job::EXTRACT;
 pub(crate) use job::Extract;
 pub use list::DocumentFilter;

@@ -75,7 +75,7 @@ impl DocumentService {
     ///
     /// # Errors
     /// [`DomainError::NotFound`] if the project or the bot is not there, [`DomainError::Busy`] if the
-    /// project has too many uploads in progress, [`DomainError::Blob`] if there is no place for it.
+    /// project has too many uploads in progress, [`DomainError::Blob`] if it can't be stored.
     pub async fn begin_upload(&self, to: UploadTo) -> Result<DocumentUpload, DomainError> {
         let looked_up = to.clone();
         self.context.look_up(Some(to.project_id()), move |unit| looked_up.look_up(unit.tx)).await?;
@@ -142,7 +142,7 @@ impl DocumentService {
         looks: impl Stream<Item = ()>,
     ) -> Document {
         let Some(awaited) = document.extraction.id else { return document };
-        let ends = &self.context.extraction_ends;
+        let ends = &self.context.extraction_waiters;
         let (mut seen, mut looks) = (document, pin!(looks));
         let mut end = ends.listen(awaited);
         while seen.extraction.status.is_going() && seen.extraction.id == Some(awaited) {

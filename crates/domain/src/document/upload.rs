@@ -69,7 +69,7 @@ impl DocumentUpload {
         };
         let (to, sought) = (self.to.clone(), name.clone());
         let find = move |unit: &mut Unit<'_>| {
-            let scope = UploadTo::project(&to.lock(unit.tx, Lock::None)?);
+            let scope = UploadTo::project(&to.resolve_owner(unit.tx, Lock::None)?);
             Ok(unit.tx.document_of_name(&scope, &sought)?.is_some())
         };
         let is_there = self.context.look_up(Some(self.to.project_id()), find).await?;
@@ -230,7 +230,7 @@ where
     let (reader, look) = (to.clone(), find.clone());
     let seen = context
         .read(Some(to.project_id()), move |unit| {
-            let scope = reader.lock(unit.tx, Lock::None)?;
+            let scope = reader.resolve_owner(unit.tx, Lock::None)?;
             let unit = &mut unit.with_scope(UploadTo::project(&scope));
             let Some(found) = look(unit)? else { return Ok(None) };
             let copy = scope.bot_id().map(|bot| same_file::copy_of(unit, bot, &found));
@@ -249,7 +249,7 @@ where
     context
         .write(Some(to.project_id()), move |unit| {
             unit.once(to.idempotent(), to.bot_id(), |unit| {
-                let scope = to.lock(unit.tx, Lock::Exclusive)?;
+                let scope = to.resolve_owner(unit.tx, Lock::Exclusive)?;
                 let project = UploadTo::project(&scope).claim();
                 let (_, project) = project.resolve(unit.tx, Lock::Exclusive)?;
                 unit.with_precondition(to.precondition(), project, |unit| {

@@ -23,7 +23,7 @@ pub enum UploadTo {
 impl UploadTo {
     /// Whether it is there.
     pub(super) fn look_up(&self, tx: &mut dyn Repositories) -> Result<(), DomainError> {
-        self.lock(tx, Lock::None).map(|_| ())
+        self.resolve_owner(tx, Lock::None).map(|_| ())
     }
 }
 
@@ -52,7 +52,11 @@ impl BlobOwner for UploadTo {
         }
     }
 
-    fn lock(&self, tx: &mut dyn Repositories, lock: Lock) -> Result<UploadScope, DomainError> {
+    fn resolve_owner(
+        &self,
+        tx: &mut dyn Repositories,
+        lock: Lock,
+    ) -> Result<UploadScope, DomainError> {
         Ok(match self {
             // It is locked later on, after the bot if there is one.
             Self::Project(claim) => UploadScope::Project(claim.resolve(tx, Lock::None)?.1),

@@ -7,7 +7,7 @@ use crate::lock::Lock;
 
 /// The key that the installation names.
 pub trait EncryptionRepository {
-    /// The key with which new secrets are encrypted, once a server has begun to use one; locked in this mode.
+    /// The key with which new secrets are encrypted, once a server has begun to use one; locked as `lock` says.
     fn encryption_key(&mut self, lock: Lock) -> Result<Option<EncryptionKeyId>, StorageError>;
 
     /// Names another key. The installation must be there.

@@ -6,7 +6,7 @@ use crate::bot_resource::bot_resource_methods;
 use crate::error::StorageError;
 use crate::id::{BlobId, FusionViewId};
 
-/// Fusion-Views in the database. A caller that changes one holds its bot exclusively.
+/// Fusion-Views in the database. A caller that changes one has locked its bot exclusively.
 pub trait FusionViewRepository {
     bot_resource_methods! { FusionView, FusionViewId;
         page fusion_views

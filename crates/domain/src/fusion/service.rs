@@ -140,7 +140,7 @@ impl FusionViewService {
     /// # Errors
     /// [`DomainError::NotFound`] if the bot or the Fusion-View is not there,
     /// [`DomainError::UploadNotSupported`] if its type has no package, [`DomainError::Busy`] if the
-    /// project has too many uploads in progress, [`DomainError::Blob`] if there is no place for it.
+    /// project has too many uploads in progress, [`DomainError::Blob`] if it can't be stored.
     pub async fn begin_upload(
         &self,
         claim: &BotClaim,

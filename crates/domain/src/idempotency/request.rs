@@ -43,8 +43,8 @@ pub struct AnswerText {
 /// Makes the answer of what the service returns, if that is of the type that the operation answers with.
 type Answerer = dyn Fn(&dyn Any) -> Option<AnswerText> + Send + Sync;
 
-/// A request with an `Idempotency-Key`, which belongs to the token that sent it. One of these stands for one attempt: it is given to
-/// the claim by which the request is carried out.
+/// A request with an `Idempotency-Key`, which belongs to the token that sent it. One of these stands for one attempt: it
+/// is given to the claim by which the request is carried out.
 pub struct IdempotentRequest {
     project_id: ProjectId,
     token_id: TokenId,

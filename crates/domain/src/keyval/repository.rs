@@ -68,7 +68,7 @@ pub trait KeyvalRepository {
 
     /// Stores when entries were read last. A time never goes back, and what is not there any more is
     /// passed over. No other unit is waited for: returned are the indexes in `accesses` of those that were
-    /// not written because another unit holds their entry at the moment.
+    /// not written because another unit has locked their entry at the moment.
     fn record_accesses(&mut self, accesses: &[Access]) -> Result<Vec<usize>, StorageError>;
 
     /// Addresses of a project's own entries that are not permanent, with a key that begins with

@@ -146,7 +146,7 @@ impl KeyvalService {
         self.context
             .delete_entries(claim, move |unit| {
                 unit.check_precondition_with(|unit| {
-                    let found = held(unit, &address)?;
+                    let found = locked_entry(unit, &address)?;
                     let found = found.ok_or(DomainError::NotFound(Resource::KeyvalEntry))?;
                     Ok(Some(found.entity_tag()))
                 })?;
@@ -242,7 +242,7 @@ fn put_if(
     address: &EntryAddress,
     value: Json,
 ) -> Result<EntryOfGuest, DomainError> {
-    let found = held(unit, address)?;
+    let found = locked_entry(unit, address)?;
     unit.check_precondition_with(|_| Ok(found.as_ref().map(Tagged::entity_tag)))?;
     let entry = new_entry(unit, address.clone(), value);
     match found {
@@ -252,7 +252,7 @@ fn put_if(
         None => {
             let is_stored = unit.tx.insert_entry(&unit.scope, entry)?;
             let found = unit.tx.entry(&unit.scope, address, Lock::None)?;
-            // Nothing can be held where nothing is: another unit may have stored an entry there meanwhile.
+            // Nothing can be locked where nothing is: another unit may have stored an entry there meanwhile.
             let tag = || DomainError::PreconditionFailed(found.as_ref().map(Tagged::entity_tag));
             if is_stored { found.clone().ok_or_else(tag) } else { Err(tag()) }
         }
@@ -260,7 +260,7 @@ fn put_if(
 }
 
 /// The entry at an address, locked exclusively.
-fn held(
+fn locked_entry(
     unit: &mut KeyvalUnit<'_>,
     address: &EntryAddress,
 ) -> Result<Option<EntryOfGuest>, DomainError> {

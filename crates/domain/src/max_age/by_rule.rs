@@ -67,12 +67,12 @@ impl ByRule {
     pub(super) async fn scan(
         self: Arc<Self>,
         mut after: Option<EntryAddress>,
-        looks: &mut u32,
+        queries: &mut u32,
     ) -> Result<ScanEnd, DomainError> {
         let context = &self.run.context;
         let prefix = self.rule.key_pattern.literal_prefix();
-        while *looks < QUERIES_PER_TURN {
-            *looks += 1;
+        while *queries < QUERIES_PER_TURN {
+            *queries += 1;
             let (by_rule, prefix) = (self.clone(), prefix.clone());
             let idle = context.read(Some(self.rule.project_id), move |unit| {
                 let Some(scope) = by_rule.scope(unit)? else {
@@ -83,7 +83,7 @@ impl ByRule {
             });
             let (mut idle, next) = idle.await?;
             idle.retain(|address| self.rule.key_pattern.matches(&address.key));
-            if let Some(end) = self.delete_all(idle, looks).await? {
+            if let Some(end) = self.delete_all(idle, queries).await? {
                 return Ok(end);
             }
             if next.is_none() {
@@ -99,7 +99,7 @@ impl ByRule {
     async fn delete_all(
         self: &Arc<Self>,
         idle: Vec<EntryAddress>,
-        looks: &mut u32,
+        queries: &mut u32,
     ) -> Result<Option<ScanEnd>, DomainError> {
         let context = &self.run.context;
         let mut idle: Arc<[_]> = idle.into();
@@ -115,10 +115,10 @@ impl ByRule {
             context.cleaned_up.fetch_add(count, Ordering::Relaxed);
             let (done, left) = idle.split_at_checked(through).unwrap_or_default();
             if !left.is_empty() {
-                if *looks >= QUERIES_PER_TURN {
+                if *queries >= QUERIES_PER_TURN {
                     return Ok(Some(ScanEnd::Stopped(done.last().cloned())));
                 }
-                *looks += 1;
+                *queries += 1;
             }
             idle = left.into();
         }
@@ -126,7 +126,7 @@ impl ByRule {
     }
 
     /// Deletes those of these entries that are still idle, also by what this process knows and the
-    /// database does not. The rule is looked up once more and held, so that nothing goes by a rule
+    /// database does not. The rule is looked up once more and locked, so that nothing goes by a rule
     /// after its change or its end was acknowledged.
     fn delete(
         &self,

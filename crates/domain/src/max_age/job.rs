@@ -48,9 +48,9 @@ impl JobHandler for CleanUp {
         let mut failed = write_accesses(&context).await.err();
         let stored = run.position().await?;
         let mut round = stored.and_then(|text| Round::parse(&text)).unwrap_or(Round::first(now));
-        let mut looks = 0;
+        let mut queries = 0;
         let outcome = loop {
-            if looks >= QUERIES_PER_TURN {
+            if queries >= QUERIES_PER_TURN {
                 break run.save_position(round.to_string()).await?;
             }
             let Some(project) = round.next(&run).await? else {
@@ -63,7 +63,7 @@ impl JobHandler for CleanUp {
             };
             round.after = Some(project);
             match Turn::new(run.clone(), project, now).take(&mut failed).await? {
-                Some(looked) => looks += looked,
+                Some(looked) => queries += looked,
                 None => break StepOutcome::LeaseLost,
             }
         };

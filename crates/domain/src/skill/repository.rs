@@ -6,7 +6,7 @@ use crate::bot_resource::bot_resource_methods;
 use crate::error::StorageError;
 use crate::id::SkillId;
 
-/// Skills in the database. A caller that changes one holds its bot exclusively.
+/// Skills in the database. A caller that changes one has locked its bot exclusively.
 pub trait SkillRepository {
     bot_resource_methods! { Skill, SkillId;
         page skills

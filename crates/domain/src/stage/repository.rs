@@ -7,7 +7,7 @@ use crate::clock::Timestamp;
 use crate::error::StorageError;
 use crate::id::StageId;
 
-/// Stages in the database. A caller that changes one holds its bot exclusively.
+/// Stages in the database. A caller that changes one has locked its bot exclusively.
 pub trait StageRepository {
     bot_resource_methods! { Stage, StageId;
         page stages

@@ -17,7 +17,7 @@ use crate::blob::{
 use crate::clock::{Clock, Timestamp};
 use crate::id::ProjectId;
 
-/// A blob store that forgets them with the process.
+/// A blob store in memory: its blobs go with the process.
 pub struct MemoryBlobs {
     clock: Arc<dyn Clock>,
     blobs: Mutex<BTreeMap<BlobKey, (Timestamp, Vec<u8>)>>,
@@ -25,7 +25,7 @@ pub struct MemoryBlobs {
 }
 
 impl MemoryBlobs {
-    /// A place without blobs.
+    /// One without blobs.
     #[must_use]
     pub fn new(clock: Arc<dyn Clock>) -> Self {
         Self { clock, blobs: Mutex::default(), fails: AtomicBool::new(false) }

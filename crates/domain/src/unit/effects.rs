@@ -85,7 +85,7 @@ impl Effects {
             self.context.job_notify.notify();
         }
         for extraction in state.ended_extractions {
-            self.context.extraction_ends.notify(extraction);
+            self.context.extraction_waiters.notify(extraction);
         }
     }
 }

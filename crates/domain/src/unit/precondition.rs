@@ -27,7 +27,7 @@ impl Unit<'_> {
 
 impl<S> Unit<'_, S> {
     /// Evaluates the precondition of the change, if it has one, by what was found to be there. What is found must be
-    /// held by now, so that no other unit changes it.
+    /// locked by now, so that no other unit changes it.
     ///
     /// # Errors
     /// [`DomainError::PreconditionFailed`] if it does not hold.

@@ -75,8 +75,8 @@ impl Context {
         self.run(Purpose::Write, tenant, work).await
     }
 
-    /// Runs a unit of work that deletes something, on behalf of `tenant`, also while the store has no room
-    /// for more.
+    /// Runs a unit of work that deletes something, on behalf of `tenant`, also while less of the
+    /// disk is free than its reserve.
     pub(crate) async fn delete<T, F>(
         self: &Arc<Self>,
         tenant: Option<ProjectId>,
@@ -129,7 +129,7 @@ impl Context {
         self.run_on_bot(Purpose::Write, claim, lock, work).await
     }
 
-    /// Deletes something that a bot has, as [`Self::delete`], in a unit that begins by holding the bot
+    /// Deletes something that a bot has, as [`Self::delete`], in a unit that begins by locking the bot
     /// exclusively.
     pub(crate) async fn delete_from_bot<T, F>(
         self: &Arc<Self>,

@@ -1,6 +1,6 @@
 //! What becomes of a user who was deleted: marked at once, and then all that belonged to the user goes
 //! batch by batch. The request that deletes does so itself; a job ends what it left, if it was broken
-//! off. Both may be at it at once, so each holds the bot while it removes a batch.
+//! off. Both may be at it at once, so each locks the bot while it removes a batch.
 
 use std::sync::Arc;
 

@@ -165,7 +165,7 @@ impl UserService {
             .write_bot(claim, Lock::Exclusive, move |unit| {
                 let id = request.user_id.as_ref();
                 let id = id.ok_or(DomainError::UserRefused(UserRefusal::NoUser))?;
-                let mut user = held(unit, id)?;
+                let mut user = locked_user(unit, id)?;
                 unit.check_precondition(&user)?;
                 let mut changes = Vec::new();
                 if let Some(guest_id) = &request.guest_id {
@@ -194,7 +194,7 @@ impl UserService {
     ) -> Result<User, DomainError> {
         self.context
             .write_bot(claim, Lock::Exclusive, move |unit| {
-                let mut user = held(unit, &request.user_id)?;
+                let mut user = locked_user(unit, &request.user_id)?;
                 let before = user.stats;
                 user.stats = UserStats {
                     messages: 0,
@@ -254,7 +254,7 @@ list_methods! {
 }
 
 /// The user, locked exclusively, so that no other unit counts meanwhile what the user does.
-fn held(unit: &mut BotUnit<'_>, id: &str) -> Result<User, DomainError> {
+fn locked_user(unit: &mut BotUnit<'_>, id: &str) -> Result<User, DomainError> {
     let found = UserId::parse(id).map(|id| unit.tx.user(&unit.scope, id, Lock::Exclusive));
     let found = found.transpose()?.flatten();
     found.ok_or(DomainError::UserRefused(UserRefusal::UnknownUser))

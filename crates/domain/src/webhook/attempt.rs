@@ -103,8 +103,8 @@ impl EndedAttempt {
 
     /// When the next attempt is due after so many failures; `None` if that was the last.
     fn next_attempt(&self, retries: &[Duration], failures: u32) -> Option<Timestamp> {
-        let place = usize::try_from(failures).ok()?.checked_sub(1)?;
-        let pause = *retries.get(place)?;
+        let index = usize::try_from(failures).ok()?.checked_sub(1)?;
+        let pause = *retries.get(index)?;
         let pause = pause.saturating_add(pause.saturating_mul(self.jitter) / 1_000);
         let asked = self.answer.ok().and_then(|answer| answer.retry_after).unwrap_or_default();
         Some(self.ended.plus(pause.max(asked.min(LEFT_ALONE_AT_MOST))))

@@ -59,7 +59,7 @@ pub(crate) fn operations() -> Vec<Operation> {
     let listed = ("listUsers", "Lists the users of the bot, oldest first");
     let deleted = (
         "deleteUsers",
-        "Deletes users, with their history and what is kept under their _id, and says how many",
+        "Deletes users, with their history and what is kept under their _id, and returns how many",
     );
     Vec::from([
         operation(

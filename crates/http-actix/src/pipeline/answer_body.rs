@@ -86,15 +86,15 @@ impl MessageBody for AnswerBody {
         }
         let this = &mut *self;
         let mut turn = this.turn.as_mut().filter(|_| this.body.size() == BodySize::Stream);
-        let making = match &mut turn {
+        let permit = match &mut turn {
             Some(turn) => Some(ready!(turn.poll(context))),
             None => None,
         };
         let polled = this.memory.during(|| Pin::new(&mut this.body).poll_next(context));
-        if let (Some(turn), Some(making)) = (turn, making) {
+        if let (Some(turn), Some(permit)) = (turn, permit) {
             match polled {
-                Poll::Ready(_) => turn.made(making),
-                Poll::Pending => turn.keep_while_reading(making, context),
+                Poll::Ready(_) => turn.made(permit),
+                Poll::Pending => turn.keep_while_reading(permit, context),
             }
         }
         if let Poll::Ready(Some(Err(error))) = polled {
@@ -129,7 +129,7 @@ mod tests {
     use super::*;
     use crate::pipeline::active_projects::ActiveProjects;
 
-    const PIECE: Bytes = Bytes::from_static(b"[]");
+    const BLOCK: Bytes = Bytes::from_static(b"[]");
 
     fn list(
         of: ProjectId,
@@ -169,14 +169,14 @@ mod tests {
         let (read, is_read) = oneshot::channel::<()>();
         let reads = stream::once(async move {
             is_read.await.unwrap();
-            Ok(PIECE)
+            Ok(BLOCK)
         });
         let mut first = list(one, &active, reads);
-        let mut second = list(one, &active, stream::iter([Ok(PIECE)]));
+        let mut second = list(one, &active, stream::iter([Ok(BLOCK)]));
         assert!(is_pending(&mut first).await);
         assert!(is_pending(&mut second).await);
         read.send(()).unwrap();
-        assert_eq!(next(&mut first).await, PIECE);
-        assert_eq!(next(&mut second).await, PIECE);
+        assert_eq!(next(&mut first).await, BLOCK);
+        assert_eq!(next(&mut second).await, BLOCK);
     }
 }

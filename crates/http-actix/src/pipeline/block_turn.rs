@@ -59,37 +59,37 @@ impl BlockTurn {
 
     /// Waits for the next turn, after those of the lists that wait already.
     pub(super) fn poll(&mut self, context: &mut Context<'_>) -> Poll<BlockPermit> {
-        if let Some(making) = self.reading.take() {
-            return Poll::Ready(making);
+        if let Some(permit) = self.reading.take() {
+            return Poll::Ready(permit);
         }
         let project = self.project;
         let next = self.next.get_or_insert_with(|| begin(project).boxed_local());
-        let making = next.poll_unpin(context);
-        if making.is_ready() {
+        let permit = next.poll_unpin(context);
+        if permit.is_ready() {
             self.next = None;
         }
-        making
+        permit
     }
 
     /// Waits until the block of this turn is read: with the turn, if other projects are active and it does not take too
     /// long.
-    pub(super) fn keep_while_reading(&mut self, making: BlockPermit, context: &mut Context<'_>) {
+    pub(super) fn keep_while_reading(&mut self, permit: BlockPermit, context: &mut Context<'_>) {
         if !self.active.has_other(self.project, Instant::now()) {
             return;
         }
         let deadline = self.read_deadline.get_or_insert_with(|| Box::pin(sleep(READ_WITHIN)));
         if deadline.as_mut().poll(context).is_pending() {
-            self.reading = Some(making);
+            self.reading = Some(permit);
         }
     }
 
     /// Ends a turn whose block is made. The next list has its turn once the worker has looked at its sockets.
-    pub(super) fn made(&mut self, making: BlockPermit) {
+    pub(super) fn made(&mut self, permit: BlockPermit) {
         self.read_deadline = None;
         actix_web::rt::spawn(async move {
             // Deferred by the runtime until it has looked for events, which it does not while tasks are ready.
             tokio::task::yield_now().await;
-            drop(making);
+            drop(permit);
         });
     }
 }
@@ -124,9 +124,9 @@ mod tests {
     async fn list(name: &'static str, of: ProjectId, made: Rc<RefCell<Vec<&'static str>>>) {
         let mut turn = BlockTurn::of(of, ActiveProjects::default());
         for _ in 0..3 {
-            let making = poll_fn(|context| turn.poll(context)).await;
+            let permit = poll_fn(|context| turn.poll(context)).await;
             made.borrow_mut().push(name);
-            turn.made(making);
+            turn.made(permit);
         }
     }
 
@@ -148,11 +148,11 @@ mod tests {
         let [one, other] = [ONE, OTHER].map(|id| project(&id.replace("4000", "4001")));
         let mut turns = [one, one, other].map(|of| BlockTurn::of(of, ActiveProjects::default()));
         let [first, second, of_other] = &mut turns;
-        let making = poll_fn(|context| first.poll(context)).await;
+        let permit = poll_fn(|context| first.poll(context)).await;
         let _of_other = poll_fn(|context| of_other.poll(context)).await;
         let waits = poll_fn(|context| Poll::Ready(second.poll(context).is_pending())).await;
         assert!(waits, "a thread makes one block at a time, however many cores there are");
-        drop(making);
+        drop(permit);
         poll_fn(|context| second.poll(context)).await;
     }
 
@@ -174,8 +174,8 @@ mod tests {
         let [mut first, mut second] = [(); 2].map(|()| BlockTurn::of(of, active.clone()));
         // Polled again when the turn says so, as a body is.
         let mut reads = poll_fn(|context| {
-            if let Poll::Ready(making) = first.poll(context) {
-                first.keep_while_reading(making, context);
+            if let Poll::Ready(permit) = first.poll(context) {
+                first.keep_while_reading(permit, context);
             }
             Poll::<()>::Pending
         });

@@ -282,7 +282,7 @@ async fn authenticate(
 }
 
 /// Waits until a token that was not seen before may be looked up for the client. Those of one address take at most as
-/// many places of requests as a project.
+/// many slots for requests as a project.
 async fn begin_look_up(
     state: &AppState,
     request: &HttpRequest,

@@ -219,7 +219,7 @@ pub(crate) struct InFlight {
 
 impl InFlight {
     /// Counts the request as that of an operation, or refuses it if there are as many already as the service takes on.
-    /// What lies beside the API takes no place from them: anybody can ask for it, and not read the answer.
+    /// What lies beside the API does not count: anybody can ask for it, and not read the answer.
     pub(crate) fn admit(&mut self) -> Result<(), Problem> {
         let others = self.state.operations_in_flight.fetch_add(1, Ordering::SeqCst);
         self.is_operation = true;

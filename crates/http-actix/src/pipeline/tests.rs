@@ -247,14 +247,14 @@ async fn a_list_waits_for_the_turn_of_its_project_which_is_active() {
     assert!(state.active_projects.has_other(other, before));
     assert!(!state.active_projects.has_other(of, before));
     let mut turn = BlockTurn::of(of, state.active_projects.clone());
-    let making = poll_fn(|context| turn.poll(context)).await;
+    let permit = poll_fn(|context| turn.poll(context)).await;
     // Without a turn, it would have read by then.
     for _ in 0..1_000 {
         let next = poll_fn(|context| Poll::Ready(body.as_mut().poll_next(context))).await;
         assert!(next.is_pending());
         yield_now().await;
     }
-    drop(making);
+    drop(permit);
     assert!(poll_fn(|context| body.as_mut().poll_next(context)).await.is_some());
 }
 

@@ -118,7 +118,7 @@ impl Problem {
         Self::new(ProblemKind::Timeout, "The request took longer than requests may take.")
     }
 
-    /// The answer to a body for which there was no room in memory in time.
+    /// The answer to a body for which not enough memory was free in time.
     #[must_use]
     pub fn no_memory() -> Self {
         let detail = "Too many bodies are in memory; try again.";

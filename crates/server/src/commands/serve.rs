@@ -168,7 +168,7 @@ async fn wind_down(state: &AppState, handles: &[ServerHandle], settings: &Settin
     tracing::info!("told to end: finishing the requests in progress");
     sleep(settings.shutdown.delay).await;
     let ending = async {
-        last_call(state).await;
+        drain(state).await;
         let stops: Vec<_> = handles.iter().map(|handle| handle.stop(true)).collect();
         for stop in stops {
             stop.await;
@@ -181,7 +181,7 @@ async fn wind_down(state: &AppState, handles: &[ServerHandle], settings: &Settin
 
 /// Waits until every client that keeps on calling has got an answer that ends its connection. After
 /// that idle connections are closed, and a request that is on its way to one of them gets no answer.
-async fn last_call(state: &AppState) {
+async fn drain(state: &AppState) {
     let (started, mut idle_since) = (Instant::now(), Instant::now());
     while started.elapsed() < DRAIN_MAX && idle_since.elapsed() < IDLE_BEFORE_CLOSE {
         sleep(Duration::from_millis(10)).await;

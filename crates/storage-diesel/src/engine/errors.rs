@@ -10,7 +10,7 @@ use domain::error::DomainError;
 
 use crate::open::OpenError;
 
-const NO_MEMORY: &str = "there is no room in memory";
+const NO_MEMORY: &str = "not enough memory is free";
 
 /// What went wrong in the database, by what is to be done about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub enum DbError {
     /// Another unit held a row for longer than one may wait with a session; the same unit can succeed when
     /// it is run again.
     Locked(String),
-    /// There is no room in memory for what the unit reads; the same unit can succeed when it is run again.
+    /// Not enough memory is free for what the unit reads; the same unit can succeed when it is run again.
     NoMemory,
     /// The database took longer than a statement may take.
     Slow(String),

@@ -17,7 +17,7 @@ use crate::engine::errors::DbError;
 use crate::engine::meters::Meters;
 use crate::engine::tx::Tx;
 
-/// How long a unit is run again because there is no room in memory for what it reads.
+/// How long a unit is run again because not enough memory is free for what it reads.
 const MEMORY_WAIT: Duration = Duration::from_secs(10);
 
 /// What the caller of a unit gets.
@@ -92,7 +92,7 @@ impl QueuedUnit {
         self.queued.elapsed()
     }
 
-    /// Whether it may be run again when there is no room in memory for what it reads.
+    /// Whether it may be run again when not enough memory is free for what it reads.
     pub fn may_wait_for_memory(&self) -> bool {
         self.age() < MEMORY_WAIT
     }

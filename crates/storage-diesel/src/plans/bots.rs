@@ -31,24 +31,24 @@ fn names_of_bots_come_from_the_index(db: OwnDb) {
     assert!(plan.contains(expected), "{plan}");
 }
 
-fn hidden_copies_are_counted_in_their_index(db: OwnDb) {
+fn unpublished_copies_are_counted_in_their_index(db: OwnDb) {
     let mut watched = Watched::new(db);
     let project = watched.project();
     watched.check(
         |tx, _| tx.count_unpublished_copies(&project),
-        "bots_hidden (project_id=?)",
-        ["bots_hidden", "project_id = "],
+        "bots_unpublished (project_id=?)",
+        ["bots_unpublished", "project_id = "],
     );
 }
 
 #[test]
 fn on_sqlite() {
-    hidden_copies_are_counted_in_their_index(sqlite());
+    unpublished_copies_are_counted_in_their_index(sqlite());
     names_of_bots_come_from_the_index(sqlite());
 }
 
 #[test]
 fn on_postgres() {
-    hidden_copies_are_counted_in_their_index(postgres());
+    unpublished_copies_are_counted_in_their_index(postgres());
     names_of_bots_come_from_the_index(postgres());
 }

@@ -158,7 +158,7 @@ fn every_look_up_has_its_index(db: OwnDb) {
         "sqlite_autoindex_bot_documents_2 (project_id=? AND bot_id=? AND document_id=?)",
         ["using bot_documents_", "document_id = "],
     );
-    // What is locked is held in order.
+    // Rows are locked in order.
     let plan = watched.plan(|tx, _| tx.lock_documents(&project, &[id, id]));
     let looks = ["(project_id=? AND id=?)", "using documents_"];
     assert!(looks.iter().any(|look| plan.contains(look)), "{plan}");

@@ -60,7 +60,7 @@ const READ_HERE_MAX: u64 = 256 << 10;
 ///
 /// A look-up takes some microseconds, most of which its way to another thread and back would cost once
 /// more. So a unit that finds a connection free does not go there; one that does not, waits in the
-/// queue of the reading threads, as does one that there is no room in memory for, or that reads so much that its
+/// queue of the reading threads, as does one for which not enough memory is free, or that reads so much that its
 /// caller, which is a thread of HTTP, would answer no other request for milliseconds. Its transaction stays open for the
 /// next one.
 pub fn look_up_here(

@@ -56,7 +56,7 @@ impl Writer {
         let has_failed = match &ran.0 {
             Ok(_) => false,
             Err(Failure::Refused(_)) => has_changed,
-            // There was no room for what was to be read.
+            // Not enough memory was free for what was to be read.
             Err(Failure::Database(DbError::NoMemory)) => has_changed,
             // SQLite may have ended the transaction, also before a panic.
             Err(Failure::Database(_) | Failure::Panicked(_)) => true,

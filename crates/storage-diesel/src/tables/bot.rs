@@ -107,7 +107,7 @@ conditions! {
     There of bots = "(bots.deleted_at IS NULL)";
     /// What was, and is being torn down.
     Removed of bots = "(bots.deleted_at IS NOT NULL)";
-    /// A copy that is not shown yet: index `bots_hidden`.
+    /// A copy that is not complete: index `bots_unpublished`.
     UnpublishedCopy of bots = "(bots.deleted_at = bots.created_at)";
 }
 

@@ -121,7 +121,7 @@ impl TokenRepository for Tx<'_> {
         tokens_of(self.query(|db| on_db!(db, db => query.select(TokenRow::as_select()).load(db)))?)
     }
 
-    fn live_tokens_of_bots(
+    fn valid_tokens_of_bots(
         &mut self,
         scope: &ProjectScope,
         bots: &[BotId],

@@ -283,7 +283,7 @@ pub(crate) fn bots_of_another_project_are_out_of_reach(store: Arc<dyn Store>) {
     let (claim, id) = (world.claim_on_project(), foreign.id);
     let tokens = world.read(move |tx| {
         let (_, scope) = claim.resolve(tx, Lock::None)?;
-        Ok(tx.live_tokens_of_bots(&scope, &[id], at(0))?)
+        Ok(tx.valid_tokens_of_bots(&scope, &[id], at(0))?)
     });
     assert_eq!(tokens, []);
 

@@ -42,7 +42,7 @@ macro_rules! for_each_contract_case {
             tokens {
                 a_token_comes_back_as_it_was,
                 an_unknown_digest_finds_nothing,
-                only_valid_tokens_of_a_bot_are_live,
+                only_valid_tokens_of_a_bot_are_listed,
                 live_tokens_of_several_bots_come_in_one_list,
                 tokens_are_listed_oldest_first,
                 a_token_is_revoked_once,

@@ -60,7 +60,7 @@ fn of_all_validities(world: &World, owner: TokenOwner) -> [Token; 4] {
     tokens
 }
 
-pub(crate) fn only_valid_tokens_of_a_bot_are_live(store: Arc<dyn Store>) {
+pub(crate) fn only_valid_tokens_of_a_bot_are_listed(store: Arc<dyn Store>) {
     let world = World::new(store);
     let (bot, neighbour) = (world.stored_bot("bot"), world.stored_bot("neighbour"));
     let tokens = of_all_validities(&world, TokenOwner::Bot(bot.id));
@@ -87,7 +87,7 @@ pub(crate) fn live_tokens_of_several_bots_come_in_one_list(store: Arc<dyn Store>
         let claim = world.claim_on_project();
         world.read(move |tx| {
             let (_, scope) = claim.resolve(tx, Lock::None)?;
-            Ok(tx.live_tokens_of_bots(&scope, &ids, at(100))?)
+            Ok(tx.valid_tokens_of_bots(&scope, &ids, at(100))?)
         })
     };
     assert_eq!(live(vec![bots[2].id, missing, bots[0].id]), expected);

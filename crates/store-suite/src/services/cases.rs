@@ -150,7 +150,7 @@ macro_rules! for_each_service_case {
                 a_copy_begins_again_when_the_bot_was_changed,
                 a_copy_has_the_configuration_that_the_bot_was_given_meanwhile,
                 a_copy_goes_on_while_the_changelog_is_trimmed,
-                a_copy_that_breaks_off_is_hidden_and_goes,
+                a_copy_that_breaks_off_is_not_published_and_goes,
                 a_copy_that_is_removed_meanwhile_is_not_filled,
                 a_quota_that_was_used_up_meanwhile_holds,
                 so_many_duplicates_of_a_project_are_made_at_once,

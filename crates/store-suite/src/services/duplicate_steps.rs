@@ -61,7 +61,7 @@ pub(crate) fn a_large_bot_is_copied_in_steps_and_shown_at_the_end(store: Arc<dyn
     let bot = large_bot(world);
     // Three units copy two skills each, one the last.
     let claim = world.claim_on_project();
-    let hidden = ActingStore::before(4, store, move |store| {
+    let unpublished = ActingStore::before(4, store, move |store| {
         let store: &dyn Store = store.as_ref();
         let found = wait(store.read(move |tx| {
             let (_, scope) = claim.resolve(tx, Lock::None)?;
@@ -70,7 +70,7 @@ pub(crate) fn a_large_bot_is_copied_in_steps_and_shown_at_the_end(store: Arc<dyn
         assert_eq!(found, Ok((1, 1)));
         Ok(())
     });
-    let copy = duplicate(&installation, hidden, &bot).unwrap().bot;
+    let copy = duplicate(&installation, unpublished, &bot).unwrap().bot;
     assert_eq!(live_bots(world), 2);
     assert_eq!(fields(world, &copy), fields(world, &bot));
     assert_eq!(world.find(&copy), Some(copy.clone()));
@@ -188,7 +188,7 @@ pub(crate) fn a_copy_goes_on_while_the_changelog_is_trimmed(store: Arc<dyn Store
 }
 
 /// A process that is killed leaves the copy to the others.
-pub(crate) fn a_copy_that_breaks_off_is_hidden_and_goes(store: Arc<dyn Store>) {
+pub(crate) fn a_copy_that_breaks_off_is_not_published_and_goes(store: Arc<dyn Store>) {
     let installation = Installation::new(store.clone());
     let world = &installation.world;
     let bot = large_bot(world);

@@ -63,7 +63,7 @@ fn four_digits(bytes: &[u8]) -> Option<u16> {
     })
 }
 
-/// The units of a string whose escapes are known to be well-formed, from between its quotes.
+/// The characters of a string whose escapes are known to be well-formed, from between its quotes.
 pub(super) struct DecodedChars<'a>(Chars<'a>);
 
 impl<'a> DecodedChars<'a> {
@@ -80,9 +80,9 @@ impl Iterator for DecodedChars<'_> {
         if char != '\\' {
             return Some(DecodedChar::Char(char));
         }
-        let (unit, length) = escape(self.0.as_str().as_bytes())?;
+        let (decoded, length) = escape(self.0.as_str().as_bytes())?;
         // An escape sequence is ASCII, so that its bytes are its characters.
         self.0.nth(length - 1);
-        Some(unit)
+        Some(decoded)
     }
 }

@@ -31,7 +31,7 @@ impl<'a> Key<'a> {
         if !self.is_escaped() {
             return Cow::Borrowed(self.0);
         }
-        let chars = DecodedChars::of(self.0).map(|unit| match unit {
+        let chars = DecodedChars::of(self.0).map(|decoded| match decoded {
             DecodedChar::Char(char) => char,
             DecodedChar::Lone(_) => char::REPLACEMENT_CHARACTER,
         });
@@ -62,8 +62,8 @@ impl Hash for Key<'_> {
             return self.0.as_bytes().hash(state);
         }
         let mut decoded = Vec::with_capacity(self.0.len());
-        for unit in DecodedChars::of(self.0) {
-            match unit {
+        for one in DecodedChars::of(self.0) {
+            match one {
                 DecodedChar::Char(char) => {
                     decoded.extend_from_slice(char.encode_utf8(&mut [0; 4]).as_bytes());
                 }

@@ -92,7 +92,7 @@ fn closed_sets_are_components() {
 /// What is there and has no description, of all that people read.
 fn not_described(document: &Value) -> Vec<String> {
     let components = document["components"].as_object().unwrap();
-    let registry = ["schemas", "parameters", "headers", "responses"].into_iter().flat_map(|kind| {
+    let named = ["schemas", "parameters", "headers", "responses"].into_iter().flat_map(|kind| {
         let members = components[kind].as_object().unwrap().iter();
         members.map(move |(name, value)| (format!("{kind}/{name}"), value))
     });
@@ -103,7 +103,7 @@ fn not_described(document: &Value) -> Vec<String> {
     });
     let tags = document["tags"].as_array().unwrap().iter();
     let tags = tags.map(|tag| (format!("group {}", tag["name"]), tag));
-    let mut found: Vec<_> = registry.chain(operations).chain(tags).collect();
+    let mut found: Vec<_> = named.chain(operations).chain(tags).collect();
     let schemas = components["schemas"].as_object().unwrap();
     let parts = schemas.iter().flat_map(|(name, schema)| {
         let parts = schema["allOf"].as_array().into_iter().flatten().chain([schema]);
@@ -157,8 +157,8 @@ fn parameters_of_paths_are_as_the_server_has_them() {
     }
     for operation in crate::operations() {
         let described: Vec<_> = operation.path_docs.iter().map(|doc| doc.name).collect();
-        let registry: Vec<_> = operation.path_params().collect();
-        assert_eq!(described, registry, "{}", operation.id);
+        let named: Vec<_> = operation.path_params().collect();
+        assert_eq!(described, named, "{}", operation.id);
     }
 }
 
@@ -184,7 +184,7 @@ fn references_lead_to_components_and_to_every_one() {
     let found: BTreeSet<_> = found.into_iter().collect();
     let components = document["components"].as_object().unwrap();
     let schemes = |kind: &&String| kind.as_str() != "securitySchemes";
-    let registry: BTreeSet<_> = components
+    let named: BTreeSet<_> = components
         .keys()
         .filter(schemes)
         .flat_map(|kind| {
@@ -192,7 +192,7 @@ fn references_lead_to_components_and_to_every_one() {
             names.map(move |name| format!("#/components/{kind}/{name}"))
         })
         .collect();
-    assert_eq!(found, registry);
+    assert_eq!(found, named);
     assert!(found.len() > 100, "{}", found.len());
 }
 

@@ -29,11 +29,11 @@ impl Tx<'_> {
             return Ok(Vec::new());
         }
         let others = members(others)?;
-        let held: Vec<i64> = self.query(|db| {
+        let locked: Vec<i64> = self.query(|db| {
             let waiting = waiting(db.dialect(), &others);
             on_db!(db, db => waiting.load(db))
         })?;
-        held.into_iter().map(place).collect()
+        locked.into_iter().map(place).collect()
     }
 
     /// Locks those of these entries that are there and that no other unit holds; `None` stands for all,

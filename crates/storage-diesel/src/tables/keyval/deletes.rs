@@ -167,7 +167,7 @@ impl Tx<'_> {
         });
         let members = to_json("addresses", &members.collect::<Vec<_>>())?;
         let deleted = self.query(|db| {
-            let members = held(db, members)?;
+            let members = locked_members(db, members)?;
             let delete = delete_members(db.dialect(), scope, members, before);
             on_db!(db, db => delete.execute(db))
         })?;
@@ -261,12 +261,12 @@ pub(super) fn delete_members(
 /// Those entries of a JSON array that are there, where a member begins with project, owner, userId,
 /// type and key. On PostgreSQL they are locked: all that changes several entries does so first, in the same
 /// order, and changes no others, so that no two units wait for each other in a circle.
-fn held(db: &mut Db<'_>, members: String) -> QueryResult<String> {
+fn locked_members(db: &mut Db<'_>, members: String) -> QueryResult<String> {
     match db {
         #[cfg(feature = "postgres")]
         Db::Pg(db) => {
-            let held: Vec<String> = lock(Dialect::Postgres, &members).load(&mut **db)?;
-            Ok(format!("[{}]", held.join(",")))
+            let locked_members: Vec<String> = lock(Dialect::Postgres, &members).load(&mut **db)?;
+            Ok(format!("[{}]", locked_members.join(",")))
         }
         #[cfg(feature = "sqlite")]
         Db::Sqlite(_) => Ok(members),
