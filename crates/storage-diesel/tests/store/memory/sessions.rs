@@ -29,14 +29,24 @@ impl Sessions {
         let options = Options { readers: 1, writers: 1, ..Options::default() };
         let setting = Setting::with(Database::postgres(), options, members);
         let own = setting.database.connect();
-        Self { setting, own }
+        let mut sessions = Self { setting, own };
+        // Those of the store itself are opened when it is used, and get their names only then.
+        let own = "count(*) FROM pg_stat_activity WHERE datname = current_database() \
+             AND application_name IN ('botyard-listener', 'botyard-sequencer')";
+        until(|| sessions.number(own) == 2, "the store has opened its own sessions");
+        sessions
     }
 
-    /// A number that changes with each session that is opened or closed.
+    /// A number that changes with each session for units that is opened or closed.
     fn sum(&mut self) -> i64 {
-        let others = "CAST(sum(pid) AS BIGINT) FROM pg_stat_activity \
-             WHERE datname = current_database() AND pid <> pg_backend_pid()";
-        diesel::select(diesel::dsl::sql::<BigInt>(others)).get_result(&mut self.own).unwrap()
+        self.number(
+            "CAST(coalesce(sum(pid), 0) AS BIGINT) FROM pg_stat_activity WHERE datname = current_database() \
+             AND pid <> pg_backend_pid() AND application_name = 'botyard'",
+        )
+    }
+
+    fn number(&mut self, selected: &str) -> i64 {
+        diesel::select(diesel::dsl::sql::<BigInt>(selected)).get_result(&mut self.own).unwrap()
     }
 
     /// Runs a unit that finds nothing long, so that there is a session for units of this mode.
