@@ -239,7 +239,7 @@ mod on_postgres {
     fn units_go_on_while_the_server_has_no_more_sessions() {
         let database = Database::postgres();
         let DatabaseUrl::Postgres(url) = database.url() else { panic!("another database") };
-        let role = format!("few_{}", Uuid::new_v4().simple());
+        let role = format!("few_{}", std::process::id());
         database.execute(&format!(
             "CREATE ROLE {role} LOGIN CONNECTION LIMIT 4; \
              GRANT ALL ON ALL TABLES IN SCHEMA public TO {role}; \
