@@ -35,7 +35,7 @@ const METRICS_TEXTS: usize = 16;
 const DOCUMENTS: usize = 256;
 
 /// How often the database and the files are looked at for `/readyz` at most.
-const READINESS_INTERVAL: Duration = Duration::from_millis(100);
+const READINESS_INTERVAL: Duration = Duration::from_millis(20);
 
 /// What all workers share.
 pub struct AppState {
