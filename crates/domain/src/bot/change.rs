@@ -87,7 +87,7 @@ impl BotService {
                 return Ok(done);
             }
         }
-        // What was read before is not in memory any more: otherwise not enough might be free.
+        // What was read before is released by now; with it, not enough memory might be free for this unit.
         self.write(change).await
     }
 

@@ -203,8 +203,8 @@ impl IdempotencyService {
         Ok(())
     }
 
-    /// How many requests a project keeps, and how many bytes of them. While less of the disk is free than its reserve, they are few,
-    /// because those with a key that only remove something are carried out all the same.
+    /// How many requests a project keeps, and how many bytes of them. While less of the disk is free than its reserve,
+    /// they are few, because requests with a key that only delete something are carried out all the same.
     fn kept(&self) -> (u64, u64) {
         let limits = &self.context.limits;
         let kept = (limits.idempotency_keys_per_project, limits.idempotency_bytes_per_project);
