@@ -116,6 +116,13 @@ pub trait Store: Send + Sync {
     /// relied on.
     fn access_version(&self) -> Option<u64>;
 
+    /// The access version of the latest change in this project: what was looked up of it under this version or a later
+    /// one is still so. `None` if the store can't tell at the moment. A store that does not tell projects apart
+    /// takes every change for one of each.
+    fn access_changed(&self, _project: ProjectId) -> Option<u64> {
+        self.access_version()
+    }
+
     /// A number that grows whenever something may have changed that belongs to this project: before a unit of
     /// this process is answered, and within 0.1 s of what another process has committed. `None` if the store
     /// can't tell.
@@ -214,6 +221,10 @@ impl<S: Store + ?Sized> Store for std::sync::Arc<S> {
 
     fn access_version(&self) -> Option<u64> {
         (**self).access_version()
+    }
+
+    fn access_changed(&self, project: ProjectId) -> Option<u64> {
+        (**self).access_changed(project)
     }
 
     fn content_version(&self, project: ProjectId) -> Option<u64> {

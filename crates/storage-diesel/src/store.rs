@@ -133,6 +133,10 @@ impl Store for DieselStore {
         self.port().access_version()
     }
 
+    fn access_changed(&self, project: ProjectId) -> Option<u64> {
+        self.port().access_changed(project)
+    }
+
     fn content_version(&self, project: ProjectId) -> Option<u64> {
         self.port().content_version(project)
     }

@@ -66,18 +66,18 @@ impl ResolvableClaim for ProjectClaim {
 }
 
 /// Bots, and projects themselves, that were found, and under which version of access (see
-/// [`crate::store::Store::access_version`]). As long as it has not grown, they are there.
+/// [`crate::store::Store::access_version`]). As long as nothing has changed in the project since, they are there.
 #[derive(Default)]
 pub(crate) struct ScopeCache(Mutex<HashMap<ScopeKey, u64>>);
 
 impl ScopeCache {
-    /// The right to what was found under the version that is current.
+    /// The right to what was found since the latest change in its project, if `changed` is the version of that.
     pub(crate) fn find<C: ResolvableClaim>(
         &self,
         claim: &C,
-        current: Option<u64>,
+        changed: Option<u64>,
     ) -> Option<C::Scope> {
-        self.has(claim.key(), current).then(|| claim.granted())
+        self.has(claim.key(), changed).then(|| claim.granted())
     }
 
     /// Remembers that something was found. `version` is what was current before it was looked for.
@@ -85,9 +85,9 @@ impl ScopeCache {
         self.add_key(claim.key(), version);
     }
 
-    fn has(&self, what: ScopeKey, current: Option<u64>) -> bool {
+    fn has(&self, what: ScopeKey, changed: Option<u64>) -> bool {
         let cache = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        current.is_some_and(|current| cache.get(&what) == Some(&current))
+        changed.zip(cache.get(&what)).is_some_and(|(changed, found)| changed <= *found)
     }
 
     fn add_key(&self, what: ScopeKey, version: Option<u64>) {
@@ -115,6 +115,7 @@ mod tests {
         cache.add_key((project, bot), None);
         assert!(!cache.has((project, bot), None));
         cache.add_key((project, bot), Some(7));
+        assert!(cache.has((project, bot), Some(6)));
         assert!(cache.has((project, bot), Some(7)));
         assert!(!cache.has((project, bot), Some(8)));
         assert!(!cache.has((project, bot), None));

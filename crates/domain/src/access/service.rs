@@ -122,6 +122,12 @@ impl AccessService {
         self.context.store.access_version()
     }
 
+    /// Whether nothing has changed in a project since this version that its principals depend on.
+    #[must_use]
+    pub fn is_unchanged(&self, project: ProjectId, since: Option<u64>) -> bool {
+        self.context.is_access_unchanged(project, since)
+    }
+
     /// Remembers that a token was used, to be written by [`Self::flush_uses`].
     pub fn record_use(&self, principal: &Principal) {
         let now = self.context.clock.now();

@@ -11,7 +11,7 @@ use crate::id::BotId;
 const CAPACITY: usize = 20_000;
 
 /// Valid tokens of bots, and under which version of access they were found (see
-/// [`crate::store::Store::access_version`]). As long as it has not grown, there are no others.
+/// [`crate::store::Store::access_version`]). As long as nothing has changed in the project since, there are no others.
 #[derive(Default)]
 pub(crate) struct TokenCache(Mutex<Remembered>);
 
@@ -22,21 +22,22 @@ struct Remembered {
 }
 
 impl TokenCache {
-    /// The tokens of a bot that are valid at `now`, if they are known under the version that is current.
+    /// The tokens of a bot that are valid at `now`, if they were found since the latest change in its project;
+    /// `changed` is the version of that.
     pub(crate) fn of(
         &self,
         bot: BotId,
-        current: Option<u64>,
+        changed: Option<u64>,
         now: Timestamp,
     ) -> Option<Vec<Token>> {
         let remembered = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let (version, tokens) = remembered.by_bot.get(&bot)?;
         let valid = || tokens.iter().filter(|token| token.is_valid_at(now)).cloned().collect();
-        (Some(*version) == current).then(valid)
+        changed.is_some_and(|changed| changed <= *version).then(valid)
     }
 
-    /// Remembers all valid tokens of a bot. `version` is what was current before they were looked for. When they
-    /// were used last is not kept up to date.
+    /// Remembers all valid tokens of a bot, as the database has them. `version` is what was current before they were
+    /// looked for. When they were used last is not kept up to date.
     pub(crate) fn add(&self, bot: BotId, version: Option<u64>, tokens: &[Token]) {
         let Some(version) = version else { return };
         let mut remembered = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -90,6 +91,7 @@ mod tests {
         cache.add(bot, None, &tokens);
         assert_eq!(cache.of(bot, None, early), None);
         cache.add(bot, Some(7), &tokens);
+        assert_eq!(cache.of(bot, Some(6), early), Some(tokens.to_vec()));
         assert_eq!(cache.of(bot, Some(7), early), Some(tokens.to_vec()));
         assert_eq!(cache.of(bot, Some(7), end), Some(vec![token(None)]));
         assert_eq!(cache.of(bot, Some(8), early), None);

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use super::pending_config::{PendingConfig, PendingConfigGuard, store_pending};
 use super::prepared_change::PreparedChange;
-use super::service::{BotService, with_tokens};
+use super::service::BotService;
+use super::tokens::tag_with_tokens;
 use super::{Bot, BotUnlessLarge};
 use crate::access::BotClaim;
 use crate::error::DomainError;
@@ -174,7 +175,7 @@ impl BotService {
             {
                 // Evaluated again by the unit that writes; nothing is stored for a change that will be refused.
                 let tokens = unit.tx.valid_tokens_of_bot(&scope, unit.now())?;
-                precondition.evaluate(value.tag().map(|tag| with_tokens(tag, &tokens)))?;
+                precondition.evaluate(value.tag().map(|tag| tag_with_tokens(tag, &tokens)))?;
             }
             Ok(Some((Arc::new(value), Arc::new(found), scope.project_claim())))
         });

@@ -1,9 +1,8 @@
 //! Bots in lists.
 
-use std::collections::HashMap;
-
-use super::{Bot, BotWithTokens};
-use crate::access::{ProjectScope, Token};
+use super::BotWithTokens;
+use super::tokens::with_tokens;
+use crate::access::ProjectScope;
 use crate::error::DomainError;
 use crate::event::{Event, EventType};
 use crate::id::BotId;
@@ -66,22 +65,4 @@ impl ListedOf<ProjectScope> for BotWithTokens {
     fn changed(event: &Event) -> Option<BotId> {
         event.bot_id
     }
-}
-
-/// Bots with the tokens that open them.
-fn with_tokens(
-    unit: &mut ProjectUnit<'_>,
-    bots: Vec<Bot>,
-) -> Result<Vec<BotWithTokens>, DomainError> {
-    let now = unit.context.clock.now();
-    let ids: Vec<_> = bots.iter().map(|bot| bot.id).collect();
-    let mut tokens = HashMap::<Option<BotId>, Vec<Token>>::new();
-    for token in unit.tx.valid_tokens_of_bots(&unit.scope, &ids, now)? {
-        tokens.entry(token.owner.bot_id()).or_default().push(token);
-    }
-    let with_tokens = |bot: Bot| {
-        let tokens = tokens.remove(&Some(bot.id)).unwrap_or_default();
-        BotWithTokens { bot, tokens }
-    };
-    Ok(bots.into_iter().map(with_tokens).collect())
 }

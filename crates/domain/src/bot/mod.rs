@@ -15,6 +15,7 @@ mod prepared_change;
 mod repository;
 mod service;
 mod state;
+mod tokens;
 mod unfinished;
 
 pub use body::{CreateBot, DeleteBot, DeleteMode, DuplicateBot, UpdateBot, delete_mode};
@@ -27,8 +28,9 @@ pub(crate) use job::TeardownBot;
 pub use pending_config::REMOVE_CONFIG;
 pub(crate) use pending_config::RemoveConfig;
 pub use repository::{BotRepository, BotUnlessLarge, ConfigRepository, LargeBot};
-pub use service::{BotService, BotWithTokens};
+pub use service::BotService;
 pub use state::{BotState, ImpossibleTransition, Transition};
+pub use tokens::BotWithTokens;
 pub(crate) use unfinished::Unfinished;
 
 use crate::choice;

@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use super::service::{BotService, BotWithTokens, step};
+use super::service::{BotService, step};
+use super::tokens::BotWithTokens;
 use super::{BotKind, BotState, BotSummary, CreateBot, Transition};
 use crate::access::{BotClaim, BotScope, Operator, ProjectClaim};
 use crate::audit::AuditedResource;

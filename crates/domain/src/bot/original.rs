@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::service::{check_precondition, content_tag};
+use super::tokens::{check_precondition, content_tag};
 use super::unfinished::CLOCK_TOLERANCE;
 use super::{Bot, BotConfig, DuplicateBot};
 use crate::access::BotClaim;

@@ -6,6 +6,9 @@ use super::change::StoredConfigs;
 use super::job::TeardownBot;
 use super::pending_config::{PendingConfigGuard, STEP_BYTES, release_config, store_pending};
 use super::prepared_change::PreparedChange;
+use super::tokens::{
+    BotWithTokens, check_precondition, content_tag, look_up_tokens, remembered_tokens,
+};
 use super::{
     Bot, BotConfig, BotConfigPatch, BotKind, BotState, CreateBot, DeleteMode, Transition, UpdateBot,
 };
@@ -13,7 +16,7 @@ use crate::access::{BotClaim, ProjectClaim, Token};
 use crate::changelog::{Action, ChangedResource, FieldChange};
 use crate::clock::Timestamp;
 use crate::context::Context;
-use crate::entity_tag::{EntityTag, Tagged};
+use crate::entity_tag::EntityTag;
 use crate::error::{DomainError, Quota};
 use crate::event::{EventData, EventType};
 use crate::id::BotId;
@@ -28,53 +31,6 @@ use crate::violation::Violations;
 
 /// What the changelog calls a bot.
 pub(super) const BOT: ChangedResource = ChangedResource::Bot;
-
-/// A bot together with its valid tokens, without their secret texts, which are not stored.
-#[derive(Debug, Clone, PartialEq)]
-pub struct BotWithTokens {
-    /// The bot.
-    pub bot: Bot,
-    /// Its tokens that are valid now, oldest first.
-    pub tokens: Vec<Token>,
-}
-
-impl BotWithTokens {
-    /// When the first of the tokens ends, if any does.
-    #[must_use]
-    pub fn first_token_end(&self) -> Option<Timestamp> {
-        self.tokens.iter().filter_map(|token| token.expires_at).min()
-    }
-}
-
-impl Tagged for BotWithTokens {
-    fn entity_tag(&self) -> EntityTag {
-        entity_tag(&self.bot, &self.tokens)
-    }
-}
-
-/// The tag of a bot with these tokens.
-fn entity_tag(bot: &Bot, tokens: &[Token]) -> EntityTag {
-    with_tokens(content_tag(bot), tokens)
-}
-
-/// The tag of a bot without its tokens.
-pub(super) fn content_tag(bot: &Bot) -> EntityTag {
-    // What the API finds is of one kind and in one state.
-    let Bot { id, project_id, kind: _, state: _, config, created_at, updated_at } = bot;
-    EntityTag::of(&(id, project_id, config, created_at, updated_at))
-}
-
-/// The tag of a bot that has this one without its tokens.
-pub(super) fn with_tokens(content: EntityTag, tokens: &[Token]) -> EntityTag {
-    let tokens: Vec<_> = tokens
-        .iter()
-        .map(|token| {
-            let Token { id, name, scopes, created_at, expires_at, .. } = token;
-            (id, name, scopes, created_at, expires_at)
-        })
-        .collect();
-    EntityTag::of(&(content.to_string(), tokens))
-}
 
 /// Bots.
 #[derive(Clone)]
@@ -95,15 +51,20 @@ impl BotService {
         let (id, claim) = (claim.bot_id(), claim.clone());
         // The version is taken before the look-up, so that a change in between makes the tokens void.
         let version = self.context.store.access_version();
-        let found = self
+        let (found, is_looked_up) = self
             .context
             .look_up(Some(claim.project_id()), move |unit| {
                 let (bot, scope) = claim.resolve(unit.tx, Lock::None)?;
-                let tokens = valid_tokens(&mut unit.with_scope(scope))?;
-                Ok(BotWithTokens { bot, tokens })
+                let mut unit = unit.with_scope(scope);
+                let remembered = remembered_tokens(&unit);
+                let is_looked_up = remembered.is_none();
+                let tokens = remembered.map_or_else(|| look_up_tokens(&mut unit), Ok)?;
+                Ok((BotWithTokens { bot, tokens }, is_looked_up))
             })
             .await?;
-        self.context.token_cache.add(id, version, &found.tokens);
+        if is_looked_up {
+            self.context.token_cache.add(id, version, &found.tokens);
+        }
         Ok(found)
     }
 
@@ -289,7 +250,7 @@ impl Revision {
             release_config(unit, configs.old)?;
             unit.record((Action::Update, BOT), self.bot.id, &self.changes)?;
         }
-        let tokens = valid_tokens(unit)?;
+        let tokens = remembered_tokens(unit).map_or_else(|| look_up_tokens(unit), Ok)?;
         let answered = AnsweredBot { id: self.bot.id, updated_at };
         answer_with(unit, &self.bot.config, answered, || {
             let bot = Bot { updated_at, ..self.bot.clone() };
@@ -318,28 +279,6 @@ pub(super) fn answer_with<S>(
         return Ok(());
     }
     unit.answer_with(|_| Ok(shown()))
-}
-
-/// The valid tokens of a bot. They are looked up only if others may be valid by now than were found before.
-fn valid_tokens(unit: &mut BotUnit<'_>) -> Result<Vec<Token>, DomainError> {
-    let (context, now) = (unit.context, unit.now());
-    let version = context.store.access_version();
-    if let Some(tokens) = context.token_cache.of(unit.scope.bot_id(), version, now) {
-        return Ok(tokens);
-    }
-    Ok(unit.tx.valid_tokens_of_bot(&unit.scope, now)?)
-}
-
-/// Evaluates the precondition of a change by the [`content_tag`] of the bot, which is locked, and by its tokens as the
-/// database has them: those that were found before may lag behind another process.
-pub(super) fn check_precondition(
-    unit: &mut BotUnit<'_>,
-    content: impl FnOnce() -> Option<EntityTag>,
-) -> Result<(), DomainError> {
-    unit.check_precondition_with(|unit| {
-        let tokens = unit.tx.valid_tokens_of_bot(&unit.scope, unit.now())?;
-        Ok(content().map(|content| with_tokens(content, &tokens)))
-    })
 }
 
 /// A bot that is being made. Its id is taken while the project is locked, so that bots sort in the

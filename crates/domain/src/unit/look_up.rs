@@ -5,12 +5,19 @@ use std::sync::Arc;
 use crate::access::ResolvableClaim;
 use crate::context::Context;
 use crate::error::DomainError;
+use crate::id::ProjectId;
 use crate::unit::Unit;
 
 impl Context {
+    /// Whether nothing has changed in a project since this version that access to it depends on.
+    pub(crate) fn is_access_unchanged(&self, project: ProjectId, since: Option<u64>) -> bool {
+        let changed = self.store.access_changed(project);
+        changed.zip(since).is_some_and(|(changed, since)| changed <= since)
+    }
+
     /// As [`Self::read_bot`] and [`Self::read_project`], for what takes a few look-ups by key. What was found
-    /// before is not looked up again, as long as nothing has changed that access depends on, when the work has
-    /// been done included.
+    /// before is not looked up again, as long as nothing has changed in the project that access depends on, when
+    /// the work has been done included.
     pub(crate) async fn look_up_claimed<C, T, F>(
         self: &Arc<Self>,
         claim: &C,
@@ -23,14 +30,14 @@ impl Context {
     {
         let project = claim.key().0;
         let version = self.store.access_version();
-        let known = self.scope_cache.find(claim, version);
+        let known = self.scope_cache.find(claim, self.store.access_changed(project));
         let is_known = known.is_some();
         let to_find = claim.clone();
         let done = self
             .look_up(Some(project), move |unit| {
                 if let Some(scope) = &known {
                     let done = work(&mut unit.with_scope(scope.clone()));
-                    if unit.context.store.access_version() == version {
+                    if unit.context.is_access_unchanged(project, version) {
                         return done;
                     }
                 }
@@ -52,7 +59,8 @@ impl Context {
         self: &Arc<Self>,
         claim: &C,
     ) -> Result<(), DomainError> {
-        if self.scope_cache.find(claim, self.store.access_version()).is_some() {
+        let changed = self.store.access_changed(claim.key().0);
+        if self.scope_cache.find(claim, changed).is_some() {
             return Ok(());
         }
         self.look_up_claimed(claim, |_| Ok(())).await

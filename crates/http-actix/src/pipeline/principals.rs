@@ -1,7 +1,7 @@
 //! Who bears a token, remembered for at most a second.
 //!
-//! Every request needs its principal, and tokens change rarely. An entry counts only as long as the
-//! store says that nothing about tokens has changed since; while it can't say so, every token is looked up.
+//! Every request needs its principal, and tokens change rarely. An entry counts only as long as the store says that
+//! nothing about tokens of the project has changed since; while it can't say so, every token is looked up.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -56,11 +56,11 @@ impl Default for Principals {
 impl Principals {
     /// Who bears a token, if that is remembered and still certain.
     pub fn remembered(&self, botyard: &Botyard, token: &PresentedToken) -> Option<Arc<Principal>> {
-        let version = botyard.access.version()?;
+        let access = &botyard.access;
         let found = self.cache.get(&token.0).filter(|found| {
-            found.version == version
+            access.is_unchanged(found.principal.project_id(), Some(found.version))
                 && found.since.elapsed() < REMEMBERED
-                && botyard.access.has_not_expired(&found.principal)
+                && access.has_not_expired(&found.principal)
         })?;
         botyard.access.record_use(&found.principal);
         Some(found.principal)

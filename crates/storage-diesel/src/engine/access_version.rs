@@ -3,10 +3,14 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use domain::id::ProjectId;
+
+use crate::engine::generation::Generation;
+
 /// Grows with every change of tokens, and counts as known only while changes that other processes make
 /// would be noticed.
 pub struct AccessVersion {
-    number: AtomicU64,
+    changes: Generation,
     started: Instant,
     /// Milliseconds from `started` to the latest moment at which other processes' changes were
     /// known, plus one; 0 if they are not known.
@@ -18,16 +22,24 @@ impl AccessVersion {
     /// A version that is not known yet. With a `max_age` it must be confirmed at least as often.
     pub fn new(max_age: Option<Duration>) -> Self {
         Self {
-            number: AtomicU64::new(1),
+            changes: Generation::default(),
             started: Instant::now(),
             confirmed: AtomicU64::new(0),
             max_age,
         }
     }
 
-    /// Something may have changed.
-    pub fn bump(&self) {
-        self.number.fetch_add(1, Ordering::SeqCst);
+    /// Something has changed in these projects.
+    pub fn raise(&self, changed: impl IntoIterator<Item = ProjectId>) {
+        let mut changed = changed.into_iter().map(Some).peekable();
+        if changed.peek().is_some() {
+            self.changes.raise(changed);
+        }
+    }
+
+    /// Something may have changed in any project.
+    pub fn raise_all(&self) {
+        self.changes.raise([None]);
     }
 
     /// Up to now, every change by another process has been noticed.
@@ -42,6 +54,15 @@ impl AccessVersion {
 
     /// The number, if it can be relied on.
     pub fn current(&self) -> Option<u64> {
+        self.is_known().then(|| self.changes.current())
+    }
+
+    /// The number since the latest change in a project, if it can be relied on.
+    pub fn changed(&self, project: ProjectId) -> Option<u64> {
+        self.is_known().then(|| self.changes.of_project(project))
+    }
+
+    fn is_known(&self) -> bool {
         let confirmed = self.confirmed.load(Ordering::SeqCst);
         let fresh = match self.max_age {
             None => true,
@@ -50,7 +71,7 @@ impl AccessVersion {
                 self.age().saturating_sub(confirmed) <= max_age
             }
         };
-        (confirmed > 0 && fresh).then(|| self.number.load(Ordering::SeqCst))
+        confirmed > 0 && fresh
     }
 
     fn age(&self) -> u64 {
@@ -68,7 +89,7 @@ mod tests {
         assert_eq!(version.current(), None);
         version.confirm();
         let before = version.current().unwrap();
-        version.bump();
+        version.raise_all();
         assert!(version.current().unwrap() > before);
         version.lose();
         assert_eq!(version.current(), None);

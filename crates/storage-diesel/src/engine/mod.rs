@@ -4,6 +4,7 @@ pub(crate) mod access_version;
 pub(crate) mod db;
 pub(crate) mod errors;
 pub(crate) mod gauges;
+pub(crate) mod generation;
 pub(crate) mod meters;
 pub(crate) mod owner_queues;
 pub(crate) mod pool;

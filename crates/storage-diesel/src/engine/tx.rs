@@ -2,6 +2,7 @@
 //! file of its concept.
 
 use std::any::type_name;
+use std::collections::BTreeSet;
 use std::fmt::Display;
 use std::sync::Arc;
 
@@ -16,18 +17,19 @@ use crate::engine::db::{Db, Dialect};
 use crate::engine::errors::DbError;
 
 /// What other readers must be notified of once a unit is committed.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CommitNotifications {
-    /// Whether tokens changed, or what makes them valid, or a bot can't be found any more.
-    pub access: bool,
+    /// The projects of which tokens changed, or what makes them valid, or a bot can't be found any more.
+    pub access: BTreeSet<ProjectId>,
     /// Whether there are new events.
     pub events: bool,
 }
 
 impl CommitNotifications {
     /// Those of several units.
-    pub const fn and(self, other: Self) -> Self {
-        Self { access: self.access || other.access, events: self.events || other.events }
+    pub fn and(mut self, mut other: Self) -> Self {
+        self.access.append(&mut other.access);
+        Self { access: self.access, events: self.events || other.events }
     }
 }
 
@@ -54,7 +56,7 @@ impl<'a> Tx<'a> {
             db,
             mode,
             error: None,
-            notifications: CommitNotifications { access: false, events: false },
+            notifications: CommitNotifications { access: BTreeSet::new(), events: false },
             has_changed: false,
             bulk: 0,
             memory: None,
@@ -187,10 +189,10 @@ impl<'a> Tx<'a> {
         }
     }
 
-    /// Records that tokens, or what makes them valid, change with this unit, or that a bot can't be found any
-    /// more.
-    pub(crate) const fn record_access_change(&mut self) {
-        self.notifications.access = true;
+    /// Records that tokens of a project, or what makes them valid, change with this unit, or that a bot can't be
+    /// found any more.
+    pub(crate) fn record_access_change(&mut self, project: ProjectId) {
+        self.notifications.access.insert(project);
     }
 
     /// Records that there are new events with this unit.
@@ -199,8 +201,8 @@ impl<'a> Tx<'a> {
     }
 
     /// What other readers must be notified of if the unit is committed.
-    pub const fn notifications(&self) -> CommitNotifications {
-        self.notifications
+    pub fn notifications(&self) -> CommitNotifications {
+        self.notifications.clone()
     }
 
     /// Whether the unit may have changed something.

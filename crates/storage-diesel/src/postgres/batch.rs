@@ -19,7 +19,7 @@ use crate::engine::pool::Session;
 use crate::engine::queued_unit::{Failure, QueuedUnit};
 use crate::engine::tx::{CommitNotifications, Tx};
 use crate::engine::unit_queue::RunningBatch;
-use crate::postgres::listener::NOTIFY;
+use crate::postgres::listener::notify_access;
 
 /// For how long a unit may wait for a row while others wait for it, which is longer than another node's batch
 /// takes as a rule.
@@ -147,9 +147,7 @@ impl Worker {
             }
             results.push(ran);
         }
-        if notifications.access {
-            session.db.batch_execute(NOTIFY)?;
-        }
+        notify_access(&mut session.db, &notifications.access)?;
         Ok((results, notifications))
     }
 }

@@ -1,5 +1,6 @@
 //! Notices changes of tokens and new events that other processes make on PostgreSQL.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -18,11 +19,13 @@ use crate::engine::access_version::AccessVersion;
 use crate::engine::errors::DbError;
 use crate::postgres::server::Server;
 
-/// Notifies every listener once the transaction commits.
-pub const NOTIFY: &str = "NOTIFY botyard_access";
 const LISTEN: &str = "LISTEN botyard_access; LISTEN botyard_events";
+/// The channel on which projects are named whose tokens changed, or whose bots can't be found any more.
+const ACCESS: &str = "botyard_access";
 /// The channel on which projects are named that have new events.
 pub(super) const EVENTS: &str = "botyard_events";
+/// How many projects a notification names at most: it has less than 8 000 bytes. One that names none may concern any.
+pub(super) const NAMED: usize = 200;
 
 /// What is announced at the start, in order to see whether notifications are received.
 const PROBE: &str = "botyard_probe";
@@ -151,7 +154,7 @@ impl Listener {
         Server::mark_in_use(&mut session)?;
         session.batch_execute(LISTEN)?;
         // Tokens may have changed and events come while no session listened.
-        self.access.bump();
+        self.access.raise_all();
         self.access.confirm();
         self.new_events.notify_all();
         Ok(session)
@@ -175,15 +178,57 @@ impl Listener {
     }
 }
 
+/// Notifies every listener, once the transaction commits, of projects whose tokens changed, or whose bots can't be found
+/// any more.
+pub(super) fn notify_access(
+    session: &mut PgConnection,
+    changed: &BTreeSet<ProjectId>,
+) -> QueryResult<()> {
+    if changed.is_empty() {
+        return Ok(());
+    }
+    session.batch_execute(&format!("NOTIFY {ACCESS}, '{}'", names_of(changed)))
+}
+
+/// What a notification says of these projects.
+fn names_of(projects: &BTreeSet<ProjectId>) -> String {
+    if projects.len() > NAMED {
+        return String::new();
+    }
+    let names: Vec<_> = projects.iter().map(ToString::to_string).collect();
+    names.join(",")
+}
+
+/// Which projects a notification names; nothing if it may concern any.
+fn named(payload: &str) -> Option<Vec<ProjectId>> {
+    payload.split(',').map(ProjectId::parse).collect()
+}
+
 /// Applies a notification of another process.
 fn pass_on(notification: &PgNotification, access: &AccessVersion, new_events: &NewEvents) {
-    if notification.channel != EVENTS {
-        return access.bump();
+    match (notification.channel.as_str(), named(&notification.payload)) {
+        (EVENTS, Some(projects)) => {
+            projects.into_iter().for_each(|project| new_events.notify(project));
+        }
+        (EVENTS, None) => new_events.notify_all(),
+        (_, Some(projects)) => access.raise(projects),
+        (_, None) => access.raise_all(),
     }
-    let projects: Option<Vec<_>> = notification.payload.split(',').map(ProjectId::parse).collect();
-    match projects {
-        Some(projects) => projects.into_iter().for_each(|project| new_events.notify(project)),
-        // There were too many to be named.
-        None => new_events.notify_all(),
+}
+
+#[cfg(test)]
+mod tests {
+    use uuid::Uuid;
+
+    use super::*;
+
+    #[test]
+    fn as_many_projects_are_named_as_a_notification_has_room_for() {
+        let projects = |count| (1..=count).map(Uuid::from_u128).map(ProjectId::from_uuid).collect();
+        let [few, many]: [BTreeSet<_>; 2] = [200, 201].map(projects);
+        let text = names_of(&few);
+        assert!(text.len() < 8_000);
+        assert_eq!(named(&text), Some(few.into_iter().collect()));
+        assert_eq!(named(&names_of(&many)), None);
     }
 }

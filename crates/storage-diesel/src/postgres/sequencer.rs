@@ -15,7 +15,7 @@ use diesel::prelude::*;
 use domain::event::NewEvents;
 use domain::id::ProjectId;
 
-use super::listener::EVENTS;
+use super::listener::{EVENTS, NAMED};
 use super::server::Server;
 use crate::engine::errors::DbError;
 use crate::tables::event::{IS_UNNUMBERED, NUMBER_EVENTS, UnnumberedRow};
@@ -168,8 +168,6 @@ impl Sequencer {
 
 /// What stands for no project.
 const NO_PROJECT: &str = "-";
-/// How many projects a notification names at most: it has less than 8 000 bytes.
-const NAMED: u32 = 200;
 
 /// Numbers some events; the session then remembers of which projects they are. The statements are sent together, so
 /// that a process that hangs can't hold the lock. Those that follow the lock see all that the last node to have it has

@@ -222,6 +222,10 @@ impl Store for PostgresStore {
         self.access.current()
     }
 
+    fn access_changed(&self, project: ProjectId) -> Option<u64> {
+        self.access.changed(project)
+    }
+
     fn new_events(&self) -> &NewEvents {
         &self.new_events
     }

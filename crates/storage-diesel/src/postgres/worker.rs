@@ -20,7 +20,7 @@ use crate::engine::pool::{self, Session};
 use crate::engine::queued_unit::{Failure, QueuedUnit, UnitAnswer};
 use crate::engine::tx::{CommitNotifications, Tx};
 use crate::engine::unit_queue::{Running, UnitQueue, Work};
-use crate::postgres::listener::NOTIFY;
+use crate::postgres::listener::notify_access;
 use crate::postgres::sequencer::SequencerWaker;
 use crate::postgres::server::Server;
 
@@ -180,9 +180,7 @@ impl Worker {
         notifications: CommitNotifications,
         tenants: impl IntoIterator<Item = Option<ProjectId>>,
     ) {
-        if notifications.access {
-            self.access.bump();
-        }
+        self.access.raise(notifications.access);
         if notifications.events {
             self.sequencer.wake(tenants);
         }
@@ -216,10 +214,7 @@ impl Worker {
             if queued.is_abandoned() {
                 return Err(AttemptError::Abandoned);
             }
-            if notifications.access {
-                let notified = db.batch_execute(NOTIFY);
-                notified.map_err(DbError::from)?;
-            }
+            notify_access(db, &notifications.access).map_err(DbError::from)?;
             Ok(outcome)
         });
         match ran {

@@ -12,7 +12,7 @@ use r2d2::Pool;
 
 use super::log_copier::LogCopier;
 use super::pool::{ReadOnly, end_all};
-use super::snapshot::Generation;
+use crate::engine::generation::Generation;
 use crate::open::OpenError;
 use crate::sql::transaction::{Checkpoint, LogPages};
 

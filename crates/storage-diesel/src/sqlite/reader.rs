@@ -12,9 +12,10 @@ use domain::store::{BoxedUnit, Outcome};
 use r2d2::{Pool, PooledConnection};
 
 use super::pool::ReadOnly;
-use super::snapshot::{Generation, ReadConnection};
+use super::snapshot::ReadConnection;
 use crate::engine::db::Db;
 use crate::engine::errors::DbError;
+use crate::engine::generation::Generation;
 use crate::engine::meters::Meters;
 use crate::engine::pool;
 use crate::engine::queued_unit::{Failure, attempt, deliver, record};

@@ -4,12 +4,11 @@
 //! write-ahead log with system calls, in which all threads of a process wait for one another. So a connection
 //! keeps its transaction as long as nothing was committed.
 
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use diesel::prelude::*;
-use domain::id::ProjectId;
 
+use crate::engine::generation::Generation;
 use crate::sql::transaction::{Begin, Commit, ShrinkMemory};
 
 /// How long a state of the database is read at most. What another process commits is seen so much later.
@@ -17,54 +16,6 @@ pub const MAX_AGE: Duration = Duration::from_millis(20);
 
 /// How long a connection that is not in use keeps the pages that it has read.
 const PAGES_KEPT: Duration = Duration::from_secs(1);
-
-/// How many numbers there are for projects.
-const SHARES: usize = 256;
-
-/// Counts the commits of this process, and what is noticed of others. It grows before the first unit of a
-/// commit is answered, so a state that was read under the current number has all that was acknowledged.
-pub struct Generation {
-    number: AtomicU64,
-    /// Changes on nobody's behalf.
-    of_service: AtomicU64,
-    /// Changes on behalf of projects; several projects share a number.
-    of_projects: [AtomicU64; SHARES],
-}
-
-impl Default for Generation {
-    fn default() -> Self {
-        let (number, of_service) = (AtomicU64::default(), AtomicU64::default());
-        Self { number, of_service, of_projects: [const { AtomicU64::new(0) }; SHARES] }
-    }
-}
-
-impl Generation {
-    /// There is a newer state, in which units of these tenants, or of the service itself, made changes.
-    pub fn raise(&self, tenants: impl IntoIterator<Item = Option<ProjectId>>) {
-        // First, so that who knows of a change of a project does not read a state without it.
-        self.number.fetch_add(1, Ordering::SeqCst);
-        for tenant in tenants {
-            let number = tenant.and_then(|project| self.share(project));
-            number.unwrap_or(&self.of_service).fetch_add(1, Ordering::SeqCst);
-        }
-    }
-
-    /// A number that grows with what may have changed of this project.
-    pub fn of_project(&self, project: ProjectId) -> u64 {
-        let own = self.share(project).map_or(0, |number| number.load(Ordering::SeqCst));
-        // Neither ever shrinks, so their sum grows with each.
-        self.of_service.load(Ordering::SeqCst).wrapping_add(own)
-    }
-
-    fn share(&self, project: ProjectId) -> Option<&AtomicU64> {
-        let last = project.uuid().as_bytes().last().copied();
-        self.of_projects.get(usize::from(last.unwrap_or_default()))
-    }
-
-    fn current(&self) -> u64 {
-        self.number.load(Ordering::SeqCst)
-    }
-}
 
 /// A connection that reads, and the state of the database that it shows.
 pub struct ReadConnection {

@@ -21,11 +21,11 @@ use super::connect::{connect, make_writer};
 use super::disk_reserve::{DiskReserve, log_of};
 use super::pool::{self, ReadOnly};
 use super::reader::{Reader, look_up_here};
-use super::snapshot::Generation;
 use super::writer::Writer;
 use crate::engine::access_version::AccessVersion;
 use crate::engine::errors::{DbError, of_empty_unit};
 use crate::engine::gauges;
+use crate::engine::generation::Generation;
 use crate::engine::meters::{Meters, commit_seconds};
 use crate::engine::queue_bounds::QueueBounds;
 use crate::engine::threads;
@@ -208,6 +208,10 @@ impl Store for SqliteStore {
 
     fn access_version(&self) -> Option<u64> {
         self.access.current()
+    }
+
+    fn access_changed(&self, project: ProjectId) -> Option<u64> {
+        self.access.changed(project)
     }
 
     fn content_version(&self, project: ProjectId) -> Option<u64> {

@@ -28,10 +28,10 @@ use r2d2::Pool;
 use super::checkpoint::Log;
 use super::disk_reserve::DiskReserve;
 use super::pool::{ReadOnly, end_all};
-use super::snapshot::Generation;
 use super::unit::UnitOutcome;
 use crate::engine::access_version::AccessVersion;
 use crate::engine::errors::DbError;
+use crate::engine::generation::Generation;
 use crate::engine::meters::Meters;
 use crate::engine::owner_queues::QueueOwner;
 use crate::engine::queued_unit::{Failure, QueuedUnit};
@@ -259,9 +259,8 @@ impl Writer {
             self.commits.fetch_add(1, Ordering::Relaxed);
             let changes = done.iter().filter(|(_, result, _)| result.is_ok());
             self.generation.raise(changes.map(|(queued, ..)| queued.tenant));
-            if done.iter().any(|(_, _, notifications)| notifications.access) {
-                self.access.bump();
-            }
+            let with_access = done.iter().flat_map(|(_, _, notifications)| &notifications.access);
+            self.access.raise(with_access.copied());
             let with_events = done.iter().filter(|(_, _, notifications)| notifications.events);
             let with_events: BTreeSet<_> = with_events.map(|(queued, ..)| queued.tenant).collect();
             self.meters.batch(done.len());
@@ -344,7 +343,7 @@ impl Writer {
             Ok(now) => {
                 if self.data_version.replace(now) != Some(now) {
                     self.generation.raise([None]);
-                    self.access.bump();
+                    self.access.raise_all();
                     self.new_events.notify_all();
                 }
                 self.access.confirm();

@@ -304,7 +304,7 @@ impl BotRepository for Tx<'_> {
     ) -> Result<(), StorageError> {
         let row = the_bot!(scope, There);
         if state != BotState::Active {
-            self.record_access_change();
+            self.record_access_change(scope.project_id());
         }
         let (state, deleted_at) = state_columns(state, at);
         let columns = (

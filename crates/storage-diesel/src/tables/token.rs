@@ -142,7 +142,7 @@ impl TokenRepository for Tx<'_> {
 
     fn insert_token(&mut self, _: Operator, token: &Token) -> Result<(), StorageError> {
         let row = TokenRow::from(token);
-        self.record_access_change();
+        self.record_access_change(token.project_id);
         self.change_one(
             "inserting a token",
             |db| on_db!(db, db => diesel::insert_into(tokens::table).values(row).execute(db)),
@@ -179,14 +179,15 @@ impl TokenRepository for Tx<'_> {
         let valid = tokens::table.filter(tokens::id.eq(id)).filter(tokens::revoked_at.is_null());
         let revoke = diesel::update(valid).set(tokens::revoked_at.eq(now.millis()));
         let is_new = self.query(|db| on_db!(db, db => revoke.execute(db)))? > 0;
-        if is_new {
-            self.record_access_change();
-        }
         let query = tokens::table.filter(tokens::id.eq(id));
         let row = self.query(
             |db| on_db!(db, db => query.select(TokenRow::as_select()).get_result(db).optional()),
         )?;
-        row.map(|row| Ok((Token::try_from(row)?, is_new))).transpose()
+        let Some(token) = row.map(Token::try_from).transpose()? else { return Ok(None) };
+        if is_new {
+            self.record_access_change(token.project_id);
+        }
+        Ok(Some((token, is_new)))
     }
 
     fn revoke_tokens_of_bot(
@@ -197,7 +198,7 @@ impl TokenRepository for Tx<'_> {
         let valid = of_bot!(tokens, scope).filter(tokens::revoked_at.is_null());
         let revoke = diesel::update(valid).set(tokens::revoked_at.eq(now.millis()));
         if self.query(|db| on_db!(db, db => revoke.execute(db)))? > 0 {
-            self.record_access_change();
+            self.record_access_change(scope.project_id());
         }
         Ok(())
     }
@@ -205,7 +206,7 @@ impl TokenRepository for Tx<'_> {
     fn remove_tokens_of_bot(&mut self, scope: &BotScope, limit: u32) -> Result<u32, StorageError> {
         let removed = self.remove_rows(("tokens", SMALL), scope, limit)?;
         if removed > 0 {
-            self.record_access_change();
+            self.record_access_change(scope.project_id());
         }
         Ok(removed)
     }

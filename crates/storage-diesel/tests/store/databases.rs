@@ -9,7 +9,7 @@ use diesel::prelude::*;
 use diesel::sql_types::BigInt;
 use domain::access::Operator;
 use domain::clock::Timestamp;
-use domain::id::OrganisationId;
+use domain::id::{OrganisationId, ProjectId};
 use domain::organisation::Organisation;
 use domain::store::{Repositories, Store};
 use domain::testing::RunUnits as _;
@@ -18,6 +18,7 @@ use storage_diesel::{DatabaseUrl, DieselStore, Options};
 use store_suite::wait;
 use tempfile::TempDir;
 use test_databases::{Content, OwnDatabase, pooled};
+use uuid::Uuid;
 
 pub const OPERATOR: Operator = Operator::of_this_installation();
 
@@ -183,6 +184,11 @@ pub fn until(mut holds: impl FnMut() -> bool, what: &str) {
         assert!(started.elapsed() < Duration::from_secs(60), "{what}");
         thread::sleep(Duration::from_millis(1));
     }
+}
+
+/// A project whose changes are none of this one's.
+pub fn other_than(project: ProjectId) -> ProjectId {
+    ProjectId::from_uuid(Uuid::from_u128(project.uuid().as_u128() ^ 1))
 }
 
 /// The numbers of what is stored.

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 use domain::DomainError;
+use domain::access::{MintToken, TokenTarget};
 use domain::id::ProjectId;
 use domain::lock::Mode;
 use domain::organisation::Organisation;
@@ -14,7 +15,10 @@ use storage_diesel::DieselStore;
 use store_suite::wait;
 use uuid::Uuid;
 
-use crate::databases::{Database, OPERATOR, each_database, insert, organisation, until, write};
+use crate::databases::{
+    Database, OPERATOR, each_database, insert, organisation, other_than, until, write,
+};
+use crate::rows::Setting;
 
 fn look_up(store: &DieselStore, number: u128) -> Option<Organisation> {
     let store: &(dyn Store + 'static) = store;
@@ -63,10 +67,29 @@ fn a_look_up_that_panics_leaves_the_next_one_alone(database: Database) {
     }
 }
 
+fn a_change_of_tokens_concerns_its_project(database: Database) {
+    let setting = Setting::on(database);
+    // The first look of SQLite's writer for changes of others may count as one.
+    write(&setting.store, insert(1)).unwrap();
+    let before = setting.store.access_version().unwrap();
+    let request = MintToken {
+        target: TokenTarget::Bot(setting.bot.id),
+        name: "token".to_owned(),
+        scopes: None,
+        read_only: false,
+        expires_in: None,
+    };
+    wait(setting.botyard.access.mint(OPERATOR, request)).unwrap();
+    let changed = |project| setting.store.access_changed(project).unwrap();
+    assert!(changed(setting.bot.project_id) > before);
+    assert!(changed(other_than(setting.bot.project_id)) <= before);
+}
+
 each_database! {
     a_look_up_sees_what_was_answered_before,
     a_look_up_sees_what_another_process_has_committed,
     a_look_up_that_panics_leaves_the_next_one_alone,
+    a_change_of_tokens_concerns_its_project,
 }
 
 #[test]

@@ -37,6 +37,7 @@ pub(crate) fn changes_of_tokens_raise_the_version(store: Arc<dyn Store>) {
         // It rises at once in this process: a caller that got the answer relies on it.
         let now = world.store.access_version().unwrap();
         assert!(now > version, "{what}");
+        assert!(world.store.access_changed(bot.project_id).unwrap() > version, "{what}");
         version = settled(&world);
         assert!(version >= now, "{what}");
     };

@@ -231,10 +231,10 @@ impl Bearer {
             if self.app.is_going_down() || !access.has_not_expired(&self.principal) {
                 return false;
             }
-            let version = access.version();
-            if version.is_some() && version == self.version {
+            if access.is_unchanged(self.principal.project_id(), self.version) {
                 return true;
             }
+            let version = access.version();
             let looked_up = Box::pin(async {
                 access.check(&self.principal).await?;
                 events.check_followed(&self.claim).await
