@@ -86,7 +86,7 @@ impl fmt::Debug for Secret {
 
 /// SHA-256 of a whole token. No salt and no slow hash: 256 random bits can't be guessed, and every
 /// request pays for it.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TokenDigest([u8; 32]);
 
 impl TokenDigest {

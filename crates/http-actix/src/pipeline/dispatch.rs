@@ -228,7 +228,7 @@ async fn run(
     let limit = state.app.options.limits.requests_per_project;
     context.of_project = state.of_projects.begin(principal.project_id(), limit);
     if context.of_project.is_none() {
-        return Err(Problem::too_many_at_once("requests"));
+        return Err(Problem::too_many_at_once("The project has", "requests"));
     }
     state.active_projects.note(principal.project_id(), Instant::now());
     principal.allow(operation.scopes, operation.writes())?;
@@ -273,23 +273,36 @@ async fn authenticate(
     if let Some(found) = state.principals.remembered(botyard, &token) {
         return Ok(found);
     }
-    let _turn = if state.principals.has_seen(&token) {
-        None
-    } else {
-        begin_look_up(state, request).await?
-    };
-    state.principals.look_up(botyard, token).await.map_err(problem)
+    let asked = Instant::now();
+    let _turn = begin_token_look_up(state, request, &token).await?;
+    state.principals.look_up(botyard, token, asked).await.map_err(problem)
 }
 
-/// Waits until a token that was not seen before may be looked up for the client. Those of one address take at most as
-/// many slots for requests as a project.
+/// Waits until a token may be looked up.
+async fn begin_token_look_up(
+    state: &AppState,
+    request: &HttpRequest,
+    token: &PresentedToken,
+) -> Result<Option<TokenLookUp>, Problem> {
+    if state.principals.has_seen(token) {
+        let limits = &state.app.options.limits;
+        let turn = state.token_look_ups.begin_again(token.digest(), limits).await?;
+        // Others may have found meanwhile that it is not valid any more.
+        if state.principals.has_seen(token) {
+            return Ok(Some(turn));
+        }
+    }
+    begin_look_up(state, request).await
+}
+
+/// Waits until a token that was not seen before, or a ticket, may be looked up for the client.
 async fn begin_look_up(
     state: &AppState,
     request: &HttpRequest,
 ) -> Result<Option<TokenLookUp>, Problem> {
     let Some(address) = client(state, request) else { return Ok(None) };
-    let most = state.app.options.limits.requests_per_project;
-    state.token_look_ups.begin(network(address.to_canonical()), most).await.map(Some)
+    let limits = &state.app.options.limits;
+    state.token_look_ups.begin(network(address.to_canonical()), limits).await.map(Some)
 }
 
 /// The request's own id if it is fit to be logged, else a new one.

@@ -33,12 +33,19 @@ impl PresentedToken {
         let digest = TokenDigest::of_presented(scheme, text.as_bytes());
         digest.map(|digest| Self((scheme, digest))).ok_or(DomainError::Unauthenticated)
     }
+
+    /// The digest of the text.
+    pub const fn digest(&self) -> TokenDigest {
+        self.0.1
+    }
 }
 
 #[derive(Clone)]
 struct Remembered {
     principal: Arc<Principal>,
-    version: u64,
+    /// Under which version of access it was looked up; `None` if the store could not tell.
+    version: Option<u64>,
+    /// When the look-up began.
     since: Instant,
 }
 
@@ -58,7 +65,7 @@ impl Principals {
     pub fn remembered(&self, botyard: &Botyard, token: &PresentedToken) -> Option<Arc<Principal>> {
         let access = &botyard.access;
         let found = self.cache.get(&token.0).filter(|found| {
-            access.is_unchanged(found.principal.project_id(), Some(found.version))
+            access.is_unchanged(found.principal.project_id(), found.version)
                 && found.since.elapsed() < REMEMBERED
                 && access.has_not_expired(&found.principal)
         })?;
@@ -71,7 +78,8 @@ impl Principals {
         self.cache.contains_key(&token.0)
     }
 
-    /// Who bears a token, as the database has it, unless another request has found out by now.
+    /// Who bears a token, as the database has it. What another request has found out by now, by a look-up that began after
+    /// `asked`, is as good.
     ///
     /// # Errors
     /// [`DomainError::Unauthenticated`] without saying why, [`DomainError::Storage`] if no token can be
@@ -80,9 +88,12 @@ impl Principals {
         &self,
         botyard: &Botyard,
         token: PresentedToken,
+        asked: Instant,
     ) -> Result<Arc<Principal>, DomainError> {
-        if let Some(found) = self.remembered(botyard, &token) {
-            return Ok(found);
+        let found = self.cache.get(&token.0).filter(|found| found.since >= asked);
+        if let Some(Remembered { principal, .. }) = found {
+            botyard.access.record_use(&principal);
+            return Ok(principal);
         }
         // The version is taken before the look-up: a change in between makes the entry stale.
         let (version, since) = (botyard.access.version(), Instant::now());
@@ -92,11 +103,40 @@ impl Principals {
             self.cache.invalidate(&token.0);
         }
         let principal = Arc::new(found?);
-        if let Some(version) = version {
-            let entry = Remembered { principal: principal.clone(), version, since };
-            self.cache.insert(token.0, entry);
-        }
+        let entry = Remembered { principal: principal.clone(), version, since };
+        self.cache.insert(token.0, entry);
         botyard.access.record_use(&principal);
         Ok(principal)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use actix_web::http::header::{HeaderName, HeaderValue};
+
+    use super::*;
+    use crate::options::HttpLimits;
+    use crate::samples::{Failing, secret, state};
+
+    #[actix_web::test]
+    async fn a_look_up_is_good_for_all_who_asked_before_it_began() {
+        let units = Arc::new(AtomicUsize::new(0));
+        let state = state(Failing::ToFollowTokens(units.clone()), HttpLimits::default());
+        let (name, text) = (HeaderName::from_static("x-api-key"), secret(Scheme::Bot));
+        let text = HeaderValue::from_str(text.reveal()).unwrap();
+        let headers = HeaderMap::from_iter([(name, text)]);
+        let look_up = |asked| {
+            let token = PresentedToken::of(Scheme::Bot, &headers, "X-Api-Key").unwrap();
+            state.principals.look_up(&state.app.botyard, token, asked)
+        };
+        let asked = Instant::now();
+        look_up(asked).await.unwrap();
+        look_up(asked).await.unwrap();
+        assert_eq!(units.load(Ordering::SeqCst), 1);
+        // Changes of tokens can't be followed, so one who asks later looks up again.
+        assert!(look_up(Instant::now()).await.is_err());
+        assert_eq!(units.load(Ordering::SeqCst), 2);
     }
 }

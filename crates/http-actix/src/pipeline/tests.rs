@@ -2,6 +2,7 @@
 //! errors, panics, hangs, fails in the middle of a list, or can't say whether tokens have changed.
 
 use std::future::poll_fn;
+use std::net::IpAddr;
 use std::pin::pin;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::channel;
@@ -49,14 +50,26 @@ impl TestResponse {
 }
 
 async fn send(state: &Arc<AppState>, method: Method, path: &str) -> ServiceResponse<BoxBody> {
+    call(state, TestRequest::default().method(method).uri(path)).await
+}
+
+async fn call(state: &Arc<AppState>, request: TestRequest) -> ServiceResponse<BoxBody> {
     let app = test::init_service(App::new().configure(configure(state.clone()))).await;
-    let request = TestRequest::default().method(method).uri(path);
     let request = request.insert_header(("X-Api-Key", secret(Scheme::Bot).reveal()));
     test::call_service(&app, request.to_request()).await
 }
 
 async fn get(state: &Arc<AppState>, path: &str) -> TestResponse {
-    let response = send(state, Method::GET, path).await;
+    read(send(state, Method::GET, path).await).await
+}
+
+/// Gets a bot for a client with this address.
+async fn get_from(state: &Arc<AppState>, address: IpAddr) -> TestResponse {
+    let request = TestRequest::default().uri(BOT).peer_addr((address, 1).into());
+    read(call(state, request).await).await
+}
+
+async fn read(response: ServiceResponse<BoxBody>) -> TestResponse {
     let (status, headers) = (response.status(), response.headers().clone());
     let body = test::read_body(response).await;
     let text = std::str::from_utf8(&body).unwrap();
@@ -127,6 +140,23 @@ async fn tokens_are_looked_up_every_time_while_their_changes_can_not_be_followed
     assert_eq!((answer.status.as_u16(), answer.code()), (401, "unauthenticated"));
     // A token that is not found is looked for a second time.
     assert_eq!(units.load(Ordering::SeqCst), 4);
+}
+
+#[actix_web::test]
+async fn a_token_that_was_seen_does_not_wait_for_those_that_were_not() {
+    let limits = HttpLimits { requests_in_flight: 2, ..HttpLimits::default() };
+    let state = state(Failing::ToFollowTokens(Arc::default()), limits.clone());
+    let [one, other] = [1, 2].map(|last| IpAddr::from([192, 0, 2, last]));
+    // Its tokens may have half of all requests.
+    let unknown = state.token_look_ups.begin(one, &limits).await.unwrap();
+    let refused = get_from(&state, other).await;
+    assert_eq!((refused.status.as_u16(), refused.code()), (429, "too_many_at_once"));
+    drop(unknown);
+    assert_eq!(get_from(&state, other).await.code(), "bot_not_found");
+    let _unknown = state.token_look_ups.begin(one, &limits).await.unwrap();
+    assert_eq!(get_from(&state, other).await.code(), "unauthenticated", "it was looked up");
+    let refused = get_from(&state, other).await;
+    assert_eq!(refused.code(), "too_many_at_once", "it is as good as never seen");
 }
 
 #[actix_web::test]

@@ -59,7 +59,7 @@ impl WholeLists {
 }
 
 fn refusal() -> Problem {
-    Problem::too_many_at_once("whole lists")
+    Problem::too_many_at_once("The project has", "whole lists")
 }
 
 #[cfg(test)]

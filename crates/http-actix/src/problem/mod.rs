@@ -91,10 +91,10 @@ impl Problem {
         Self::new(ProblemKind::MethodNotAllowed, detail).with(|parts| parts.allow = Some(allow))
     }
 
-    /// The answer to a project with too many requests in progress.
+    /// The answer to one more request of somebody who has as many in progress as it may.
     #[must_use]
-    pub fn too_many_at_once(what: &str) -> Self {
-        let detail = format!("The project has as many {what} in progress as it may; try again.");
+    pub fn too_many_at_once(who_has: &str, what: &str) -> Self {
+        let detail = format!("{who_has} as many {what} in progress as it may; try again.");
         Self::new(ProblemKind::TooManyAtOnce, detail).with(|parts| parts.retry_after = Some(1))
     }
 
