@@ -6,11 +6,11 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use actix_web::body::{BodySize, BoxBody, MessageBody as _};
-use actix_web::http::Method;
 use actix_web::http::header::{
     CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderMap, HeaderName, HeaderValue, REFERRER_POLICY,
     X_CONTENT_TYPE_OPTIONS,
 };
+use actix_web::http::{ConnectionType, Method};
 use actix_web::web::{self, Data};
 use actix_web::{HttpRequest, HttpResponse};
 use domain::access::{Principal, SECRET_PREFIXES, Scheme};
@@ -105,13 +105,9 @@ pub(crate) async fn dispatch(
     });
     let is_api = is_operation || refusal.is_some() || request.path().starts_with(API);
     complete_headers(is_api, &request_id, response.headers_mut());
-    if let Some(trace) = &trace
-        && let Ok(value) = HeaderValue::try_from(trace.to_string())
-    {
-        response.headers_mut().insert(TRACERESPONSE, value);
-    }
+    add_trace(trace.as_ref(), response.headers_mut());
     if problem.is_some() && !body.is_at_end() || state.is_going_down() {
-        response.head_mut().set_connection_type(actix_web::http::ConnectionType::Close);
+        response.head_mut().set_connection_type(ConnectionType::Close);
     }
     let line = RequestLine {
         request_id: &request_id,
@@ -125,13 +121,13 @@ pub(crate) async fn dispatch(
     };
     metrics.count(line.status, line.took);
     line.write(problem.as_ref());
+    // What has no end is no request in progress any more, and has slots of its own.
+    let counted = (!is_endless).then_some((in_flight, context.of_project, context.whole_list));
+    let of_project = counted.as_ref().and_then(|(_, of_project, _)| of_project.as_ref());
+    let active = &state.active_projects;
+    let turn = of_project.map(|slot| BlockTurn::of(slot.project(), active.clone()));
     let (is_head, metrics) = (request.method() == Method::HEAD, metrics.clone());
     response.map_body(|_, body| {
-        // What has no end is no request in progress any more, and has slots of its own.
-        let counted = (!is_endless).then_some((in_flight, context.of_project, context.whole_list));
-        let of_project = counted.as_ref().and_then(|(_, of_project, _)| of_project.as_ref());
-        let active = &state.active_projects;
-        let turn = of_project.map(|slot| BlockTurn::of(slot.project(), active.clone()));
         BoxBody::new(AnswerBody {
             body,
             rest: Rest::default(),
@@ -144,6 +140,14 @@ pub(crate) async fn dispatch(
             _counted: counted,
         })
     })
+}
+
+fn add_trace(trace: Option<&Trace>, headers: &mut HeaderMap) {
+    if let Some(trace) = trace
+        && let Ok(value) = HeaderValue::try_from(trace.to_string())
+    {
+        headers.insert(TRACERESPONSE, value);
+    }
 }
 
 fn find<'a>(

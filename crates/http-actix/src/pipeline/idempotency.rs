@@ -11,7 +11,7 @@ use domain::access::Principal;
 use domain::blob::{Sha256, Sha256Hasher};
 use domain::error::DomainError;
 use domain::idempotency::{
-    AnswerAgain, AnswerText, IdempotencyKey, IdempotentRequest, StoredAnswer,
+    AnswerAgain, AnswerText, IdempotencyKey, IdempotencyService, IdempotentRequest, StoredAnswer,
 };
 
 use crate::body::BodySpec;
@@ -76,24 +76,11 @@ where
         handler(call).await
     };
     match done.await {
-        Ok(done) => {
-            let stored = request.take_stored();
-            let stored = stored.ok_or_else(|| Problem::internal("an answer was not stored"))?;
-            let stored = match stored {
-                StoredAnswer::Text(text) if !request.is_shown_once() => text,
-                StoredAnswer::Text(_) | StoredAnswer::Bot(_) => return shown(done, answer).await,
-            };
-            if !waits {
-                return response(stored);
-            }
-            let answer = answer(done).into_text()?;
-            if stored != answer
-                && let Err(error) = requests.answer_instead(&request, answer.clone()).await
-            {
-                tracing::warn!(%error, "a repeated request gets an answer that is not the latest");
-            }
-            response(answer)
-        }
+        Ok(done) if waits => respond_latest(&requests, &request, done, answer).await,
+        Ok(done) => match stored_text(&request)? {
+            Some(stored) => response(stored),
+            None => shown(done, answer).await,
+        },
         Err(problem) => {
             // Another attempt may have been answered since the first look. Of a body that was read in part, it can't be
             // known whether it is the same.
@@ -105,15 +92,55 @@ where
             {
                 return repeated.answer::<B>(body).await;
             }
-            if problem.follows_effect() {
-                if let Err(error) = requests.forget(&request).await {
-                    tracing::warn!(%error, "a repeated request gets an answer, although this one failed");
-                }
-            } else if let Err(error) = requests.release(&request).await {
-                tracing::warn!(%error, "an Idempotency-Key stays in use until its lease ends");
-            }
+            give_up(&requests, &request, &problem).await;
             Err(problem)
         }
+    }
+}
+
+/// The answer that was stored with what the request changed, unless it is not to be stored as it is shown.
+fn stored_text(request: &IdempotentRequest) -> Result<Option<AnswerText>, Problem> {
+    match request.take_stored() {
+        Some(StoredAnswer::Text(text)) if !request.is_shown_once() => Ok(Some(text)),
+        Some(StoredAnswer::Text(_) | StoredAnswer::Bot(_)) => Ok(None),
+        None => Err(Problem::internal("an answer was not stored")),
+    }
+}
+
+/// The response of a request that has waited for something after its change. Its answer is stored in the place of the one
+/// that was stored with the change.
+async fn respond_latest<T, R>(
+    requests: &IdempotencyService,
+    request: &Arc<IdempotentRequest>,
+    done: T,
+    answer: fn(T) -> R,
+) -> Result<HttpResponse, Problem>
+where
+    T: Send + 'static,
+    R: StorableReply + 'static,
+{
+    let Some(stored) = stored_text(request)? else { return shown(done, answer).await };
+    let answer = answer(done).into_text()?;
+    if stored != answer
+        && let Err(error) = requests.answer_instead(request, answer.clone()).await
+    {
+        tracing::warn!(%error, "a repeated request gets an answer that is not the latest");
+    }
+    response(answer)
+}
+
+/// Lets the request be carried out when it is repeated, after this attempt has failed.
+async fn give_up(
+    requests: &IdempotencyService,
+    request: &Arc<IdempotentRequest>,
+    problem: &Problem,
+) {
+    if problem.follows_effect() {
+        if let Err(error) = requests.forget(request).await {
+            tracing::warn!(%error, "a repeated request gets an answer, although this one failed");
+        }
+    } else if let Err(error) = requests.release(request).await {
+        tracing::warn!(%error, "an Idempotency-Key stays in use until its lease ends");
     }
 }
 
