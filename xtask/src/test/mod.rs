@@ -16,10 +16,10 @@ use std::thread;
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use clap::{Args, ValueEnum};
-use test_postgres::{PGBOUNCER, PROGRAMS};
+use test_postgres::{PGBOUNCER, PROGRAMS, Pooler};
 
 pub use self::postgres::POSTGRES_URL;
-use self::postgres::Source;
+use self::postgres::{Postgres, Source};
 use self::programs::Built;
 use self::times::Times;
 use crate::features::{self, TESTED};
@@ -33,6 +33,8 @@ const BINARY: &str = "BOTYARD_TEST_BINARY";
 const AT_ONCE: usize = 8;
 /// The stage that holds docs/openapi.json and docs/settings.md against the code.
 const DOCUMENTS: &str = "generated documents";
+/// The stage that runs what stands in documentation.
+const EXAMPLES: &str = "examples in documentation";
 /// The tests for those who implement a port, and the packages that run them.
 const STORE_SUITE: &str = "store-suite";
 const RUNS_STORE_SUITE: [&str; 2] = ["blob-store", "storage-diesel"];
@@ -99,54 +101,27 @@ impl Test {
         if let Some(left_out) = self.left_out() {
             println!("{left_out}");
         }
-        let pooler = match postgres.as_ref().and_then(|postgres| postgres.cluster.as_ref()) {
-            Some(cluster) if self.pgbouncer => Some(pooler::start(cluster)?),
-            None if self.pgbouncer => bail!("--pgbouncer needs a throw-away PostgreSQL"),
-            Some(_) | None => None,
-        };
-        let pgbouncer = if postgres.is_some() { pooler::program()? } else { None };
+        let pooler = self.pooler(postgres.as_ref())?;
         let logs = fresh_folder(&workspace.target)?;
-        let path = |path: &Path| path.display().to_string();
-        let url = postgres.as_ref().map(|postgres| postgres.url.clone());
-        let asks_promtool = built.programs.iter().any(|program| program.name == BLACK_BOX_TESTS);
-        let promtool = match asks_promtool {
+        let promtool = match built.programs.iter().any(|program| program.name == BLACK_BOX_TESTS) {
             true => times.stage("promtool", || promtool::find_or_fetch(&workspace.target))?,
             false => String::new(),
         };
+        let path = |path: &Path| path.display().to_string();
+        let pgbouncer = if postgres.is_some() { pooler::program()? } else { None };
         let programs = postgres.as_ref().and_then(|postgres| postgres.programs.as_deref());
         let variables = [
             (BINARY, path(built.server()?)),
             (LOGS, path(&logs)),
-            (POSTGRES_URL, url.unwrap_or_default()),
+            (POSTGRES_URL, postgres.as_ref().map(|server| server.url.clone()).unwrap_or_default()),
             (promtool::PROMTOOL, promtool),
             (PROGRAMS, programs.map(path).unwrap_or_default()),
             (PGBOUNCER, pgbouncer.unwrap_or_default().to_owned()),
             (POOLER, pooler.as_ref().map(|pooler| pooler.port().to_string()).unwrap_or_default()),
         ];
-        let mut failed = Vec::new();
-        let runs = built.programs.iter().flat_map(|program| {
-            run::filters_of_runs(program, &filters).into_iter().map(move |some| (program, some))
-        });
-        for (program, filters) in runs {
-            let arguments = self.arguments(&filters);
-            match times.stage(&program.name, || run::run(program, &arguments, &variables)) {
-                Ok(run) => {
-                    times.tests(run.tests);
-                    failed
-                        .extend(run.failure.map(|failure| format!("{} ({failure})", program.name)));
-                }
-                Err(error) => failed.push(format!("{error:#}")),
-            }
-        }
+        let mut failed = self.run_programs(&built, &filters, &variables, &mut times);
         if packages.is_empty() && filters.is_empty() {
-            let documents = times.stage(DOCUMENTS, || openapi::stale(workspace, built.server()?));
-            let documents = documents.unwrap_or_else(|error| vec![format!("{error:#}")]);
-            documents.iter().for_each(|finding| println!("{finding}"));
-            failed.extend((!documents.is_empty()).then(|| DOCUMENTS.to_owned()));
-            let examples = ["test", "--workspace", "--doc", "--quiet", "--features", TESTED];
-            let run = times
-                .stage("examples in documentation", || features::run_cargo(workspace, &examples));
-            failed.extend(run.is_err().then(|| "examples in documentation".to_owned()));
+            failed.extend(check_documents(workspace, &built, &mut times)?);
         }
         if !failed.is_empty()
             && let Some(cluster) = postgres.as_ref().and_then(|postgres| postgres.cluster.as_ref())
@@ -156,6 +131,46 @@ impl Test {
         }
         drop(pooler);
         drop(postgres);
+        self.report(&times, &failed, &logs)
+    }
+
+    /// The pooler before the server, if there is to be one.
+    fn pooler(&self, postgres: Option<&Postgres>) -> Result<Option<Pooler>> {
+        match postgres.and_then(|postgres| postgres.cluster.as_ref()) {
+            Some(cluster) if self.pgbouncer => pooler::start(cluster).map(Some),
+            None if self.pgbouncer => bail!("--pgbouncer needs a throw-away PostgreSQL"),
+            Some(_) | None => Ok(None),
+        }
+    }
+
+    /// Runs the programs of tests; returns what has failed.
+    fn run_programs(
+        &self,
+        built: &Built,
+        filters: &[String],
+        variables: &[(&str, String)],
+        times: &mut Times,
+    ) -> Vec<String> {
+        let mut failed = Vec::new();
+        let runs = built.programs.iter().flat_map(|program| {
+            run::filters_of_runs(program, filters).into_iter().map(move |some| (program, some))
+        });
+        for (program, filters) in runs {
+            let arguments = self.arguments(&filters);
+            match times.stage(&program.name, || run::run(program, &arguments, variables)) {
+                Ok(run) => {
+                    times.tests(run.tests);
+                    failed
+                        .extend(run.failure.map(|failure| format!("{} ({failure})", program.name)));
+                }
+                Err(error) => failed.push(format!("{error:#}")),
+            }
+        }
+        failed
+    }
+
+    /// Prints how long each stage took and what has failed, and searches the logs if nothing has.
+    fn report(&self, times: &Times, failed: &[String], logs: &Path) -> Result<()> {
         print!("{}", times.table());
         if !failed.is_empty() {
             println!("\nfailed");
@@ -165,8 +180,8 @@ impl Test {
         if times.is_empty() {
             bail!("no test has run: none is chosen by that");
         }
-        search_logs(&logs)?;
-        fs::remove_dir_all(&logs).with_context(|| logs.display().to_string())?;
+        search_logs(logs)?;
+        fs::remove_dir_all(logs).with_context(|| logs.display().to_string())?;
         match self.left_out() {
             None => println!("tests passed, on SQLite and on PostgreSQL"),
             Some(left_out) => println!("tests passed, but {left_out}"),
@@ -223,6 +238,22 @@ impl Test {
             Some(Database::Postgres) => Some("the SQLite tests do NOT run (--only postgres)"),
         }
     }
+}
+
+/// Holds the generated documents against the code, and runs the examples in documentation; returns what has failed.
+fn check_documents(workspace: &Workspace, built: &Built, times: &mut Times) -> Result<Vec<String>> {
+    let server = built.server()?;
+    let stale = times.stage(DOCUMENTS, || openapi::stale(workspace, server));
+    let stale = stale.unwrap_or_else(|error| vec![format!("{error:#}")]);
+    stale.iter().for_each(|finding| println!("{finding}"));
+    let examples = ["test", "--workspace", "--doc", "--quiet", "--features", TESTED];
+    let run = times.stage(EXAMPLES, || features::run_cargo(workspace, &examples));
+    let failed = [(!stale.is_empty(), DOCUMENTS), (run.is_err(), EXAMPLES)];
+    Ok(failed
+        .iter()
+        .filter(|(has_failed, _)| *has_failed)
+        .map(|(_, name)| (*name).to_owned())
+        .collect())
 }
 
 /// A new folder for the logs of this run; runs beside each other have one each.
