@@ -21,9 +21,11 @@
     reason = "these are tests, though they are compiled as a library"
 )]
 
+mod acting_store;
 pub mod blobs;
 #[macro_use]
 mod contract;
+mod intercepted_store;
 #[macro_use]
 mod samples;
 mod services;
@@ -33,7 +35,8 @@ use std::sync::Arc;
 
 use domain::store::Store;
 
-pub use services::installation::ActingStore;
+pub use acting_store::ActingStore;
+pub use intercepted_store::InterceptedStore;
 pub use world::wait;
 
 /// One case: it panics if the store, or a service on it, does not behave.

@@ -8,15 +8,15 @@ use std::time::{Duration, Instant};
 
 use domain::access::{BotClaim, ProjectClaim};
 use domain::event::{EventFilter, EventTypes, EventsFrom};
-use domain::id::{ProjectId, SkillId};
+use domain::id::SkillId;
 use domain::list::{EventRange, ListQuery};
 use domain::lock::Mode;
 use domain::skill::{CreateSkill, Skill, UpdateSkill};
-use domain::store::{BoxedUnit, Outcome, Store};
+use domain::store::Store;
 use domain::testing::{SeededEntropy, SetClock};
 use domain::{Botyard, DomainError, StorageError};
 use storage_diesel::{DatabaseUrl, DieselStore};
-use store_suite::wait;
+use store_suite::{InterceptedStore, wait};
 
 use crate::databases::{Database, each_database};
 use crate::rows::{Setting, body};
@@ -30,45 +30,26 @@ fn runs() -> usize {
 }
 
 /// A store of which some units are committed late: their transactions stay open for a while.
-struct Late {
-    store: Arc<DieselStore>,
-    units: AtomicU64,
-}
-
-#[async_trait::async_trait]
-impl Store for Late {
-    async fn run(
-        &self,
-        mode: Mode,
-        tenant: Option<ProjectId>,
-        unit: BoxedUnit,
-    ) -> Result<Outcome, DomainError> {
-        let number = self.units.fetch_add(1, Ordering::SeqCst);
+fn late(store: Arc<dyn Store>, from: u64) -> Arc<dyn Store> {
+    let units = AtomicU64::new(from);
+    InterceptedStore::of(store, move |mode, _, unit| {
+        let number = units.fetch_add(1, Ordering::SeqCst);
         let is_late = mode == Mode::Write && number.is_multiple_of(5);
-        let late: BoxedUnit = Box::new(move |tx| {
+        Ok(Box::new(move |tx| {
             let outcome = unit(tx);
             if is_late {
                 // Other transactions are to be committed meanwhile, and no condition says so.
                 thread::sleep(Duration::from_millis(1 + number % 7));
             }
             outcome
-        });
-        self.store.run(mode, tenant, late).await
-    }
-
-    fn access_version(&self) -> Option<u64> {
-        self.store.access_version()
-    }
-
-    async fn check(&self) -> Result<(), StorageError> {
-        self.store.check().await
-    }
+        }))
+    })
 }
 
 /// A node on the database, with a clock of its own.
 fn node(database: &Database, number: u64) -> (Botyard, Arc<DieselStore>) {
     let store = Arc::new(database.open());
-    let late = Arc::new(Late { store: store.clone(), units: AtomicU64::new(number) });
+    let late = late(store.clone(), number);
     let clock = Arc::new(SetClock::at(1_000_000 - 100_000 * i64::try_from(number).unwrap()));
     let entropy = Arc::new(SeededEntropy::new(100 + number));
     (Botyard::builder(late, clock, entropy).build(), store)

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::acting_store::ActingStore;
 use crate::services::clean_up::{address, claimed, keys, own, put, rule};
-use crate::services::installation::{ActingStore, Installation};
+use crate::services::installation::Installation;
 use crate::world::{OPERATOR, wait};
 use domain::Limits;
 use domain::error::{DomainError, Quota, StorageError};

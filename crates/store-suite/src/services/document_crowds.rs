@@ -5,11 +5,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use crate::acting_store::ActingStore;
 use crate::samples::document_copies::{copies, copy};
 use crate::samples::documents::{document, file_blob};
 use crate::services::document_bots::unassign;
 use crate::services::document_service::{assign, bots_of, document_entries, replace};
-use crate::services::installation::{ActingStore, Installation};
+use crate::services::installation::Installation;
 use crate::world::{project_of, wait};
 use domain::bot::{Bot, DuplicateBot};
 use domain::document::{BotDocument, Document, RENAME_SKILL_OF_COPIES};

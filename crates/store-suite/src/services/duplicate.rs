@@ -3,13 +3,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use async_trait::async_trait;
-
 use crate::contract::crawls::{all_crawls, crawl, ended_crawl, store_crawl};
 use crate::contract::page_sets::all_pages;
 use crate::contract::skills::{all_skills, full_skill, skill, store_skill};
 use crate::contract::stages::{all_stages, full_stage, stage, store_stage};
 use crate::contract::visual_blocks::{all_blocks, block, put_block};
+use crate::intercepted_store::InterceptedStore;
 use crate::samples::blobs::{blob, store_blob};
 use crate::samples::fusion_views::{all_views, full_view, store_view, view};
 use crate::services::installation::Installation;
@@ -18,13 +17,12 @@ use domain::access::TokenOwner;
 use domain::bot::{Bot, BotWithTokens};
 use domain::copy_step::CopyStep;
 use domain::crawl::WebsiteCrawl;
-use domain::error::{DomainError, Quota, Resource, StorageError};
+use domain::error::{DomainError, Quota, Resource};
 use domain::fusion::FusionView;
-use domain::id::ProjectId;
 use domain::lock::{Lock, Mode};
 use domain::skill::Skill;
 use domain::stage::Stage;
-use domain::store::{BoxedUnit, Outcome, Store};
+use domain::store::Store;
 use domain::testing::ResolveClaim as _;
 use domain::visual_block::VisualBlock;
 use domain::{Botyard, Limits};
@@ -171,33 +169,14 @@ pub(crate) fn rows_are_copied_within_a_project(store: Arc<dyn Store>) {
 }
 
 /// A store that undoes every writing unit after it was run to its end.
-struct Undoing(Arc<dyn Store>);
-
-#[async_trait]
-impl Store for Undoing {
-    async fn run(
-        &self,
-        mode: Mode,
-        tenant: Option<ProjectId>,
-        unit: BoxedUnit,
-    ) -> Result<Outcome, DomainError> {
-        let unit: BoxedUnit = match mode {
-            Mode::LookUp | Mode::Read => unit,
-            Mode::Write => Box::new(move |tx| {
-                unit(tx)?;
-                Err(DomainError::Refused("undone on purpose".to_owned()))
-            }),
-        };
-        self.0.run(mode, tenant, unit).await
-    }
-
-    fn access_version(&self) -> Option<u64> {
-        self.0.access_version()
-    }
-
-    async fn check(&self) -> Result<(), StorageError> {
-        self.0.check().await
-    }
+fn undoing(store: Arc<dyn Store>) -> Arc<dyn Store> {
+    InterceptedStore::of(store, |mode, _, unit| match mode {
+        Mode::LookUp | Mode::Read => Ok(unit),
+        Mode::Write => Ok(Box::new(move |tx| {
+            unit(tx)?;
+            Err(DomainError::Refused("undone on purpose".to_owned()))
+        })),
+    })
 }
 
 pub(crate) fn a_duplicate_is_made_as_a_whole_or_not_at_all(store: Arc<dyn Store>) {
@@ -211,7 +190,7 @@ pub(crate) fn a_duplicate_is_made_as_a_whole_or_not_at_all(store: Arc<dyn Store>
         let project = world.project.id;
         world.read(move |tx| Ok(tx.bots_in_any_state(crate::world::OPERATOR, project)?))
     };
-    let undone = duplicate(&installation, &installation.behind(Arc::new(Undoing(store))), &bot);
+    let undone = duplicate(&installation, &installation.behind(undoing(store)), &bot);
     assert_eq!(undone, Err(DomainError::Refused("undone on purpose".to_owned())));
     assert_eq!(all(), [bot.summary()]);
     let neighbour = world.stored_bot("neighbour");

@@ -4,10 +4,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use crate::acting_store::ActingStore;
 use crate::contract::skills::{all_skills, skill, store_skill};
 use crate::samples::document_copies::{copies, copy};
 use crate::samples::documents::{document, file_blob};
-use crate::services::installation::{ActingStore, Installation};
+use crate::services::installation::Installation;
 use crate::world::{OPERATOR, World, project_of, wait};
 use domain::Limits;
 use domain::bot::{Bot, BotWithTokens, TEARDOWN_BOT};

@@ -4,13 +4,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use crate::acting_store::ActingStore;
 use crate::services::crawl_ends::LEASE;
 use crate::services::document_service::{now, upload, upload_to};
 use crate::services::extraction_runs::{
     FINISHED, TEXT, chunks, claim, extract, extracted, outcome, step, stored,
 };
 use crate::services::fake_extractor::chunks_of;
-use crate::services::installation::{ActingStore, Installation};
+use crate::services::installation::Installation;
 use crate::world::{NOW, OPERATOR, at, wait};
 use domain::Limits;
 use domain::document::REMOVE_CHUNKS;

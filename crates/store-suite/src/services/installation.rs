@@ -1,11 +1,8 @@
 //! The services on the store of a world, with a clock to set, and blobs, a site and a reader of files in
 //! memory.
 
-use std::sync::{Arc, Mutex};
-use std::thread;
+use std::sync::Arc;
 use std::time::Duration;
-
-use async_trait::async_trait;
 
 use crate::services::fake_extractor::FakeExtractor;
 use crate::services::site::Site;
@@ -13,15 +10,14 @@ use crate::world::{NOW, OPERATOR, World, project_of, wait};
 use domain::access::BotClaim;
 use domain::blob::BlobKey;
 use domain::bot::Bot;
-use domain::error::{DomainError, StorageError};
+use domain::error::DomainError;
 use domain::fusion::{FusionFile, FusionView, PackageUpload};
-use domain::id::{BlobId, ProjectId};
+use domain::id::BlobId;
 use domain::input::{Input, Valid};
 use domain::job::{Job, JobKind, Queue, StepOutcome};
-use domain::lock::Mode;
 use domain::skill::Skill;
 use domain::stage::Stage;
-use domain::store::{BoxedUnit, Outcome, Store};
+use domain::store::Store;
 use domain::testing::{MemoryBlobs, SetClock, TrustingArchives};
 use domain::{Botyard, BotyardBuilder, Limits};
 
@@ -56,7 +52,7 @@ impl Installation {
         Self { world, botyard, clock, blobs, site, extractor, limits }
     }
 
-    /// The same services on the same blobs, but on the store that is given, such as an `ActingStore`.
+    /// The same services on the same blobs, but on the store that is given, such as an `InterceptedStore`.
     pub fn behind(&self, store: Arc<dyn Store>) -> Botyard {
         Botyard::builder(store, self.clock.clone(), self.world.entropy())
             .blobs(self.blobs.clone())
@@ -183,100 +179,4 @@ impl Installation {
 /// Bytes that begin like an archive.
 pub(crate) fn package(content: &str) -> Vec<u8> {
     [b"PK\x03\x04", content.as_bytes()].concat()
-}
-
-/// What is done just before a writing unit; if it fails, its error is the unit's answer.
-pub(crate) type Act = Box<dyn FnOnce(&Arc<dyn Store>) -> Result<(), DomainError> + Send>;
-
-/// A store on which an action runs just before a writing unit.
-pub struct ActingStore {
-    store: Arc<dyn Store>,
-    /// How many writing units come before that one.
-    before: Mutex<usize>,
-    act: Mutex<Option<Act>>,
-    /// Whether the test is one that shows that there are fewer.
-    may_be_left_out: bool,
-}
-
-impl ActingStore {
-    /// Lets the action run just before the first one.
-    pub fn by(
-        store: Arc<dyn Store>,
-        act: impl FnOnce(&Arc<dyn Store>) -> Result<(), DomainError> + Send + 'static,
-    ) -> Arc<dyn Store> {
-        Self::before(0, store, act)
-    }
-
-    /// Lets the action run after so many, just before the next one.
-    pub fn before(
-        count: usize,
-        store: Arc<dyn Store>,
-        act: impl FnOnce(&Arc<dyn Store>) -> Result<(), DomainError> + Send + 'static,
-    ) -> Arc<dyn Store> {
-        Arc::new(Self::new(count, store, act, false))
-    }
-
-    /// As [`Self::before`], where there need not be so many.
-    pub fn perhaps_before(
-        count: usize,
-        store: Arc<dyn Store>,
-        act: impl FnOnce(&Arc<dyn Store>) -> Result<(), DomainError> + Send + 'static,
-    ) -> Arc<dyn Store> {
-        Arc::new(Self::new(count, store, act, true))
-    }
-
-    fn new(
-        before: usize,
-        store: Arc<dyn Store>,
-        act: impl FnOnce(&Arc<dyn Store>) -> Result<(), DomainError> + Send + 'static,
-        may_be_left_out: bool,
-    ) -> Self {
-        let act: Act = Box::new(act);
-        Self { store, before: Mutex::new(before), act: Mutex::new(Some(act)), may_be_left_out }
-    }
-
-    /// The act, if this is the unit before which it comes.
-    fn take_action(&self) -> Option<Act> {
-        let mut before = self.before.lock().unwrap();
-        let is_now = *before == 0;
-        *before = before.saturating_sub(1);
-        is_now.then(|| self.act.lock().unwrap().take()).flatten()
-    }
-}
-
-/// The test is about what the action shows, so that it must not pass without.
-impl Drop for ActingStore {
-    fn drop(&mut self) {
-        if !thread::panicking() && !self.may_be_left_out {
-            let act = self.act.get_mut().unwrap();
-            assert!(act.is_none(), "there was no unit before which the action was to run");
-        }
-    }
-}
-
-#[async_trait]
-impl Store for ActingStore {
-    async fn run(
-        &self,
-        mode: Mode,
-        tenant: Option<ProjectId>,
-        unit: BoxedUnit,
-    ) -> Result<Outcome, DomainError> {
-        let act = match mode {
-            Mode::LookUp | Mode::Read => None,
-            Mode::Write => self.take_action(),
-        };
-        if let Some(act) = act {
-            act(&self.store)?;
-        }
-        self.store.run(mode, tenant, unit).await
-    }
-
-    fn access_version(&self) -> Option<u64> {
-        self.store.access_version()
-    }
-
-    async fn check(&self) -> Result<(), StorageError> {
-        self.store.check().await
-    }
 }

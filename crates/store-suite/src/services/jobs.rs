@@ -5,9 +5,10 @@ use std::slice;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
+use crate::acting_store::ActingStore;
 use crate::contract::jobs::{MINUTE, enqueue};
 use crate::services::document_service::upload;
-use crate::services::installation::{ActingStore, Installation};
+use crate::services::installation::Installation;
 use crate::world::{OPERATOR, at, together, wait};
 use domain::background;
 use domain::blob::REMOVE_BLOB;

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::services::installation::{ActingStore, Installation};
+use crate::acting_store::ActingStore;
+use crate::services::installation::Installation;
 use crate::world::{OPERATOR, World, project_of, together, wait};
 use domain::Limits;
 use domain::bot::{Bot, BotConfig, DeleteMode, REMOVE_CONFIG, TEARDOWN_BOT};

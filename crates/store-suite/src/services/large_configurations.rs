@@ -3,7 +3,8 @@
 use std::sync::Arc;
 use std::thread;
 
-use crate::services::installation::{ActingStore, Installation};
+use crate::acting_store::ActingStore;
+use crate::services::installation::Installation;
 use crate::world::wait;
 use domain::Botyard;
 use domain::access::BotClaim;

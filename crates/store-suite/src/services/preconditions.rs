@@ -3,8 +3,9 @@
 
 use std::sync::Arc;
 
+use crate::acting_store::ActingStore;
 use crate::services::document_service::{form, now, replace, upload};
-use crate::services::installation::{ActingStore, Installation, package};
+use crate::services::installation::{Installation, package};
 use crate::world::{OPERATOR, wait};
 use domain::Botyard;
 use domain::access::TokenOwner;

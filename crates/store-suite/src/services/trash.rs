@@ -3,7 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::services::installation::{ActingStore, Installation};
+use crate::acting_store::ActingStore;
+use crate::services::installation::Installation;
 use crate::world::{OPERATOR, at, wait};
 use domain::bot::BotState;
 use domain::lock::Lock;

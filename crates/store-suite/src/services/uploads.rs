@@ -3,8 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::acting_store::ActingStore;
 use crate::samples::fusion_views::all_views;
-use crate::services::installation::{ActingStore, Installation, package};
+use crate::services::installation::{Installation, package};
 use crate::world::{OPERATOR, at, together, wait};
 use domain::Limits;
 use domain::blob::{BlobError, REMOVE_BLOB};

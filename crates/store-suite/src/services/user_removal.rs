@@ -5,26 +5,25 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use async_trait::async_trait;
-
 use crate::contract::feedback::{all_feedback, feedback};
 use crate::contract::history::item;
 use crate::contract::keyval::all_entries;
 use crate::contract::usage::{all_usage, usage};
 use crate::contract::users::{all_users, deleted};
+use crate::intercepted_store::InterceptedStore;
 use crate::services::installation::Installation;
 use crate::services::user_service::{create, delete, ids_of};
 use crate::world::{OPERATOR, World, at, together, wait};
 use domain::bot::{Bot, DeleteMode, TEARDOWN_BOT};
-use domain::error::{DomainError, StorageError};
+use domain::error::StorageError;
 use domain::feedback::Feedback;
 use domain::history::HistoryItem;
-use domain::id::{KeyvalEntryId, ProjectId, UserId};
+use domain::id::{KeyvalEntryId, UserId};
 use domain::job::{Job, Queue, StepOutcome};
 use domain::json::Json;
 use domain::keyval::{Entry, EntryAddress, KeyvalScope};
 use domain::lock::{Lock, Mode};
-use domain::store::{BoxedUnit, Outcome, Store};
+use domain::store::Store;
 use domain::testing::ResolveClaim as _;
 use domain::user::{REMOVE_USERS, User};
 
@@ -77,42 +76,20 @@ fn populate(world: &World, bot: &Bot, user: &User) {
 }
 
 /// A store that runs so many writing units and fails from there on.
-struct BrokenOff {
-    store: Arc<dyn Store>,
-    left: AtomicUsize,
-}
-
-#[async_trait]
-impl Store for BrokenOff {
-    async fn run(
-        &self,
-        mode: Mode,
-        tenant: Option<ProjectId>,
-        unit: BoxedUnit,
-    ) -> Result<Outcome, DomainError> {
-        let goes_on = |left: usize| left.checked_sub(1);
+fn broken_off(store: Arc<dyn Store>, units: usize) -> Arc<dyn Store> {
+    let left = AtomicUsize::new(units);
+    let goes_on = |left: usize| left.checked_sub(1);
+    InterceptedStore::of(store, move |mode, _, unit| {
         let spent = mode == Mode::Write
-            && self.left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, goes_on).is_err();
-        if spent {
-            return Err(StorageError::Overloaded.into());
-        }
-        self.store.run(mode, tenant, unit).await
-    }
-
-    fn access_version(&self) -> Option<u64> {
-        self.store.access_version()
-    }
-
-    async fn check(&self) -> Result<(), StorageError> {
-        self.store.check().await
-    }
+            && left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, goes_on).is_err();
+        if spent { Err(StorageError::Overloaded.into()) } else { Ok(unit) }
+    })
 }
 
 /// A delete that got no further than so many units.
 fn break_off(installation: &Installation, bot: &Bot, users: &[&User], units: usize) {
     let store = installation.world.store.clone();
-    let broken = Arc::new(BrokenOff { store, left: AtomicUsize::new(units) });
-    let botyard = installation.behind(broken);
+    let botyard = installation.behind(broken_off(store, units));
     let request = installation.body(&ids_of(users));
     let answer = wait(botyard.users.delete(&installation.world.claim(bot), request));
     // They are deleted all the same.
