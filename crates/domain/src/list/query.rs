@@ -142,6 +142,12 @@ impl<R: Listed> ListQuery<R> {
         self.sort
     }
 
+    /// Whether what changes in the list can be followed once it was read.
+    #[must_use]
+    pub fn is_followed(&self) -> bool {
+        self.updated_since.is_some() && self.sort == Sort::ascending(SortField::UpdatedAt)
+    }
+
     /// The same in the order in which its items are counted best: that of an index which finds them, if there is one.
     pub(crate) fn in_order_to_count(&self) -> Self {
         let by_update = self.updated_since.is_some() && self.filter.conditions().is_empty();

@@ -1,14 +1,15 @@
 //! Lists that are sorted, searched, filtered and counted.
 
+use std::rc::Rc;
+
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use domain::access::ProjectClaim;
-use domain::clock::Timestamp;
 use domain::error::DomainError;
 use domain::event::EventService;
 use domain::id::Identifier as _;
 use domain::list::{
-    EventRange, ListChanges, ListPosition, ListQuery, ListService, Listed, Sort, SortField, SortKey,
+    ListCursor, ListPosition, ListQuery, ListReader, ListService, Listed, Sort, SortField, SortKey,
 };
 use futures_util::FutureExt as _;
 
@@ -35,7 +36,7 @@ pub trait Searchable: Listed + Send + 'static {
 pub struct ListParams<R: Listed> {
     query: ListQuery<R>,
     limit: Option<u32>,
-    after: Option<ListCursor<R>>,
+    after: Option<TextCursor<R>>,
     counts: bool,
 }
 
@@ -53,66 +54,14 @@ impl<R: Searchable> Query for ListParams<R> {
             None => Sort::OLDEST_FIRST,
         };
         let sort = sort.unwrap_or(by_default);
-        let follows = is_followed(updated_since, sort);
-        let (limit, after) = limit_and_cursor(params, |text| {
-            let found = ListCursor::<R>::decode(text)?;
-            (found.sort() == sort && (follows || !found.follows())).then_some(found)
-        });
         let mut query = ListQuery::default().sorted(sort).unwrap_or_default();
         (query.search, query.updated_since, query.filter) = (search, updated_since, filter);
+        let (limit, after) = limit_and_cursor(params, |text| {
+            let found = TextCursor::<R>::decode(text)?;
+            let can_follow = query.is_followed() || !found.cursor.is_of_followed_list();
+            (found.sort == sort && can_follow).then_some(found)
+        });
         Self { query, limit, after, counts }
-    }
-}
-
-/// A position in a list of this order. As text it is the identifier alone where the list is in the order of those;
-/// otherwise the word for the order comes before it, and what the item is sorted by, as a number or as base64.
-struct SortedPosition<R: Listed> {
-    sort: Sort,
-    position: ListPosition<R::Id>,
-}
-
-impl<R: Listed> Clone for SortedPosition<R> {
-    fn clone(&self) -> Self {
-        Self { sort: self.sort, position: self.position.clone() }
-    }
-}
-
-impl<R: Listed + 'static> Cursor for SortedPosition<R> {
-    fn encode(&self) -> String {
-        let ListPosition { key, id } = &self.position;
-        let word = R::SORTS.word(self.sort).unwrap_or_default();
-        match key {
-            None if self.sort == Sort::OLDEST_FIRST => id.to_string(),
-            None => format!("{word}.{id}"),
-            Some(SortKey::Number(number)) => format!("{word}.{number}.{id}"),
-            Some(SortKey::Text(text)) => format!("{word}.{}.{id}", URL_SAFE_NO_PAD.encode(text)),
-        }
-    }
-
-    fn decode(text: &str) -> Option<Self> {
-        let parts: Vec<_> = text.split('.').collect();
-        let (word, key, id) = match parts[..] {
-            [id] => (None, None, id),
-            [word, id] => (Some(word), None, id),
-            [word, key, id] => (Some(word), Some(key), id),
-            _ => return None,
-        };
-        let sort = word.map_or(Some(Sort::OLDEST_FIRST), |word| R::SORTS.parse(word))?;
-        let key = match (sort.by, key) {
-            (_, None) => None,
-            (SortField::Name, Some(key)) => {
-                let text = String::from_utf8(URL_SAFE_NO_PAD.decode(key).ok()?).ok()?;
-                Some(SortKey::Text(text))
-            }
-            (SortField::Size | SortField::CreatedAt | SortField::UpdatedAt, Some(key)) => {
-                Some(SortKey::Number(key.parse().ok()?))
-            }
-        };
-        let id = R::Id::parse(id)?;
-        let position = ListPosition { key, id };
-        // Each position has one spelling.
-        let found = Self { sort, position };
-        (R::is_position(sort, &found.position) && found.encode() == text).then_some(found)
     }
 }
 
@@ -122,64 +71,83 @@ pub const UPDATED_SINCE: &str = "updatedSince";
 /// What comes before the number of an event in a cursor.
 const FOLLOWS: char = '~';
 
-/// Where a list goes on.
-enum ListCursor<R: Listed> {
-    /// At a position of the list. If it is followed, what happened after this event is for later.
-    Position(SortedPosition<R>, Option<u64>),
-    /// At what has changed by events after this one.
-    Follow(u64),
+/// A cursor in a list of this order, and its text.
+struct TextCursor<R: Listed> {
+    sort: Sort,
+    cursor: ListCursor<R::Id>,
 }
 
-impl<R: Listed> Clone for ListCursor<R> {
+impl<R: Listed> Clone for TextCursor<R> {
     fn clone(&self) -> Self {
-        match self {
-            Self::Position(position, event) => Self::Position(position.clone(), *event),
-            Self::Follow(event) => Self::Follow(*event),
-        }
+        Self { sort: self.sort, cursor: self.cursor.clone() }
     }
 }
 
-/// Whether a list of this order can be followed.
-fn is_followed(updated_since: Option<Timestamp>, sort: Sort) -> bool {
-    updated_since.is_some() && sort == Sort::ascending(SortField::UpdatedAt)
-}
-
-impl<R: Listed> ListCursor<R> {
-    /// Whether it is one of a list that is followed.
-    const fn follows(&self) -> bool {
-        matches!(self, Self::Follow(_) | Self::Position(_, Some(_)))
-    }
-
-    /// The order of the list.
-    const fn sort(&self) -> Sort {
-        match self {
-            Self::Position(position, _) => position.sort,
-            Self::Follow(_) => Sort::ascending(SortField::UpdatedAt),
-        }
-    }
-}
-
-impl<R: Listed + 'static> Cursor for ListCursor<R> {
+impl<R: Listed + 'static> Cursor for TextCursor<R> {
     fn encode(&self) -> String {
-        match self {
-            Self::Position(position, None) => position.encode(),
-            Self::Position(position, Some(event)) => {
-                format!("{}{FOLLOWS}{event}", position.encode())
+        match &self.cursor {
+            ListCursor::Position(position, None) => text_of::<R>(self.sort, position),
+            ListCursor::Position(position, Some(event)) => {
+                format!("{}{FOLLOWS}{event}", text_of::<R>(self.sort, position))
             }
-            Self::Follow(event) => format!("{FOLLOWS}{event}"),
+            ListCursor::Follow(event) => format!("{FOLLOWS}{event}"),
         }
     }
 
     fn decode(text: &str) -> Option<Self> {
-        let found = match text.split_once(FOLLOWS) {
-            None => Self::Position(SortedPosition::decode(text)?, None),
-            Some(("", event)) => Self::Follow(event.parse().ok()?),
-            Some((position, event)) => {
-                Self::Position(SortedPosition::decode(position)?, Some(event.parse().ok()?))
+        let (sort, cursor) = match text.split_once(FOLLOWS) {
+            None => {
+                let (sort, position) = position_of::<R>(text)?;
+                (sort, ListCursor::Position(position, None))
+            }
+            Some(("", event)) => {
+                (Sort::ascending(SortField::UpdatedAt), ListCursor::Follow(event.parse().ok()?))
+            }
+            Some((text, event)) => {
+                let (sort, position) = position_of::<R>(text)?;
+                (sort, ListCursor::Position(position, Some(event.parse().ok()?)))
             }
         };
+        // Each cursor has one spelling.
+        let found = Self { sort, cursor };
         (found.encode() == text).then_some(found)
     }
+}
+
+/// The text of a position in a list of this order: the identifier alone where the list is in the order of those;
+/// otherwise the word for the order comes before it, and what the item is sorted by, as a number or as base64.
+fn text_of<R: Listed>(sort: Sort, ListPosition { key, id }: &ListPosition<R::Id>) -> String {
+    let word = R::SORTS.word(sort).unwrap_or_default();
+    match key {
+        None if sort == Sort::OLDEST_FIRST => id.to_string(),
+        None => format!("{word}.{id}"),
+        Some(SortKey::Number(number)) => format!("{word}.{number}.{id}"),
+        Some(SortKey::Text(text)) => format!("{word}.{}.{id}", URL_SAFE_NO_PAD.encode(text)),
+    }
+}
+
+/// The position with such a text, and the order of its list.
+fn position_of<R: Listed>(text: &str) -> Option<(Sort, ListPosition<R::Id>)> {
+    let parts: Vec<_> = text.split('.').collect();
+    let (word, key, id) = match parts[..] {
+        [id] => (None, None, id),
+        [word, id] => (Some(word), None, id),
+        [word, key, id] => (Some(word), Some(key), id),
+        _ => return None,
+    };
+    let sort = word.map_or(Some(Sort::OLDEST_FIRST), |word| R::SORTS.parse(word))?;
+    let key = match (sort.by, key) {
+        (_, None) => None,
+        (SortField::Name, Some(key)) => {
+            let text = String::from_utf8(URL_SAFE_NO_PAD.decode(key).ok()?).ok()?;
+            Some(SortKey::Text(text))
+        }
+        (SortField::Size | SortField::CreatedAt | SortField::UpdatedAt, Some(key)) => {
+            Some(SortKey::Number(key.parse().ok()?))
+        }
+    };
+    let position = ListPosition { key, id: R::Id::parse(id)? };
+    R::is_position(sort, &position).then_some((sort, position))
 }
 
 impl<V: View + 'static> List<V> {
@@ -195,64 +163,33 @@ impl<V: View + 'static> List<V> {
     ) -> Result<Self, Problem>
     where
         S: ListService<R> + 'static,
-        S::Claim: Clone + 'static,
+        S::Claim: 'static,
         R: Searchable,
         for<'a> ProjectClaim: From<&'a S::Claim>,
         V: From<R>,
     {
         let ListParams { query, limit, after, counts } = params;
         let sort = query.sort();
-        let follows = is_followed(query.updated_since, sort);
-        // Before anything of the list is read: what is committed later has a later event.
-        let latest = match &after {
-            Some(ListCursor::Position(_, Some(event))) => Some(*event),
-            Some(ListCursor::Position(_, None)) => None,
-            None if !follows => None,
-            None | Some(ListCursor::Follow(_)) => {
-                Some(events.latest(&ProjectClaim::from(&claim)).await?)
-            }
-        };
-        let is_followed = matches!(after, Some(ListCursor::Follow(_)));
-        let counts = counts && !is_followed;
-        let total = if counts { service.count(&claim, &query).await? } else { None };
-        let service = service.clone();
-        let fetch = move |after: Option<ListCursor<R>>, limit| {
-            let (service, claim, query) = (service.clone(), claim.clone(), query.clone());
+        let from = after.as_ref().map(|after| &after.cursor);
+        let reader = ListReader::begin(service.clone(), events, (claim, query), from).await?;
+        let is_changes = matches!(from, Some(ListCursor::Follow(_)));
+        let total = if counts && !is_changes { reader.count().await? } else { None };
+        let cursor = move |cursor| TextCursor::<R> { sort, cursor };
+        let follow = reader.follow_cursor().map(|at| cursor(at).encode());
+        let reader = Rc::new(reader);
+        let fetch = move |after: Option<TextCursor<R>>, limit| {
+            let reader = reader.clone();
             async move {
-                let position = match after {
-                    Some(ListCursor::Follow(event)) => {
-                        let through = latest.unwrap_or_default();
-                        let following = EventRange { after: event, through };
-                        let changed = service.follow(&claim, &query, following, limit).await?;
-                        let ListChanges { items, read_through } = changed;
-                        let items = items.into_iter();
-                        let items = items.map(|(item, event)| (item, ListCursor::Follow(event)));
-                        let next =
-                            (read_through < through).then_some(ListCursor::Follow(read_through));
-                        return Ok::<_, DomainError>((items.collect(), next));
-                    }
-                    Some(ListCursor::Position(position, _)) => Some(position.position),
-                    None => None,
-                };
-                let (items, next) = service.page(&claim, &query, position, limit).await?;
-                let cursor =
-                    |position| ListCursor::Position(SortedPosition { sort, position }, latest);
-                let items: Vec<(R, ListCursor<R>)> = items
-                    .into_iter()
-                    .map(|item| {
-                        let position = item.position(sort);
-                        (item, cursor(position))
-                    })
-                    .collect();
-                Ok((items, next.map(cursor)))
+                let (items, next) = reader.next(after.map(|after| after.cursor), limit).await?;
+                let items = items.into_iter().map(|(item, at)| (item, cursor(at)));
+                Ok::<_, DomainError>((items.collect::<Vec<_>>(), next.map(cursor)))
             }
             .boxed_local()
         };
-        let pager = Pager::new(after, fetch, |(_, cursor): &(R, ListCursor<R>)| cursor.clone());
+        let pager = Pager::new(after, fetch, |(_, cursor): &(R, TextCursor<R>)| cursor.clone());
         let list = Self::read(limit, pager, JsonArray(|(item, _)| V::from(item))).await?;
         // What was not read yet of what has changed comes first.
-        let next = list.next.clone().filter(|_| is_followed);
-        let latest = latest.map(|event| ListCursor::<R>::Follow(event).encode());
-        Ok(Self { total, follow: next.or(latest), ..list })
+        let next = list.next.clone().filter(|_| is_changes);
+        Ok(Self { total, follow: next.or(follow), ..list })
     }
 }
