@@ -35,12 +35,10 @@ impl<T: Eq + Hash> DirtySet<T> {
     ///
     /// # Errors
     /// The first of `trim_batch`. The next call goes on with those that were not trimmed to the end.
-    pub(crate) async fn trim(
-        &self,
-        trim_batch: impl AsyncFn(T) -> Result<TrimmedBatch, DomainError>,
-    ) -> Result<u64, DomainError>
+    pub(crate) async fn trim<F>(&self, trim_batch: impl Fn(T) -> F) -> Result<u64, DomainError>
     where
         T: Copy,
+        F: Future<Output = Result<TrimmedBatch, DomainError>>,
     {
         let mut removed = 0;
         let mut things: VecDeque<T> = self.take().into();

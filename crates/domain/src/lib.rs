@@ -118,6 +118,7 @@ pub mod store;
 pub mod testing;
 pub mod text;
 mod unit;
+pub mod upkeep;
 pub mod usage;
 pub mod user;
 pub mod violation;

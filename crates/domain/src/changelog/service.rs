@@ -76,7 +76,7 @@ impl ChangelogService {
     /// [`DomainError::Storage`] if the database fails; the next call goes on with the bots that were
     /// not reached.
     pub async fn trim(&self, operator: Operator) -> Result<u64, DomainError> {
-        let trim_batch = async |bot| {
+        let trim_batch = |bot| async move {
             let unit =
                 move |tx: &mut dyn Repositories| Ok(tx.trim_changelog(operator, bot, TRIM_BATCH)?);
             let removed = self.context.store.write(unit).await?;

@@ -190,7 +190,7 @@ impl EventService {
     /// # Errors
     /// [`DomainError::Storage`] if the database fails; the next call goes on with the projects that were not reached.
     pub async fn trim(&self, operator: Operator) -> Result<u64, DomainError> {
-        let trim_batch = async |project| {
+        let trim_batch = |project| async move {
             let removed = self.trim_project(operator, project).await?;
             Ok(TrimmedBatch { removed, has_more: removed >= REMOVE_BATCH })
         };

@@ -224,8 +224,8 @@ impl IdempotencyService {
         let kept = self.kept();
         // Up to which request each project is trimmed. It is looked for once, because that goes through all that the
         // project has, and because a project that stores more meanwhile must not keep this from coming to its end.
-        let ends = Mutex::new(HashMap::new());
-        let trim_batch = async |project| {
+        let ends = &Mutex::new(HashMap::new());
+        let trim_batch = |project| async move {
             let known = ends.lock().unwrap_or_else(PoisonError::into_inner).get(&project).copied();
             let end = match known {
                 Some(end) => Some(end),

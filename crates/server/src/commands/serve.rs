@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use actix_web::dev::{Server, ServerHandle};
 use anyhow::{Context, Result, bail};
+use domain::{Botyard, DomainError};
 use domain::audit::AuditActor;
 use domain::job::Queue;
 use http_actix::{AppState, RenderMetrics, SocketOptions};
@@ -34,6 +35,8 @@ use crate::webhooks;
 
 /// Descriptors that are kept for everything but client connections; at most half of all.
 const SPARE_DESCRIPTORS: u64 = 256;
+/// How often what has not been used for a while is forgotten, by the server and by its metrics.
+const TIDY: Duration = Duration::from_secs(10);
 /// With no request in progress for so long, every client is taken to have got its last answer.
 const IDLE_BEFORE_CLOSE: Duration = Duration::from_millis(100);
 /// How long requests are awaited before idle connections are closed; then only requests that take long
@@ -96,15 +99,17 @@ pub async fn run(
             servers.push(http_actix::serve_metrics(&state, render, listener, &sockets)?);
             tracing::info!(%address, "metrics are served on an address of their own");
         }
-        let purge_after = settings.bots.purge_trash_after;
-        let of_metrics = move || metrics.run_upkeep();
         let jobs = composition.botyard.jobs.clone();
         let sampler = Sampler::new(jobs, composition.store.clone(), &settings);
-        let mut upkeep = Upkeep::start(&composition.botyard, &state, purge_after, of_metrics);
-        upkeep.beside(webhooks::dispatch(composition.botyard.webhooks.clone()));
-        upkeep.add_task(monitoring::PAUSE, "metrics", move || {
-            let sampler = sampler.clone();
-            async move { sampler.sample().await }
+        let mut upkeep = Upkeep::start(composition.botyard.upkeep(OPERATOR));
+        upkeep.add(webhooks::dispatch(composition.botyard.webhooks.clone()));
+        upkeep.add_repeating(monitoring::PAUSE, "metrics", async move || sampler.sample().await);
+        add_purge(&mut upkeep, &composition.botyard, settings.bots.purge_trash_after);
+        let tidied = state.clone();
+        upkeep.add_repeating(TIDY, "tidying", async move || -> Result<(), DomainError> {
+            tidied.tidy();
+            metrics.run_upkeep();
+            Ok(())
         });
         let queues = [
             (Queue::Maintenance, settings.jobs.workers),
@@ -159,6 +164,23 @@ pub async fn run(
     }
     tracing::info!("ended");
     Ok(())
+}
+
+/// Empties the trash of what has been in it for so long; never if that is zero.
+fn add_purge(upkeep: &mut Upkeep, botyard: &Botyard, purge_after: Duration) {
+    if purge_after.is_zero() {
+        return;
+    }
+    // Often enough that a short time in the trash is kept to, too.
+    let pause = purge_after.clamp(Duration::from_secs(1), Duration::from_secs(60));
+    let bots = botyard.bots.clone();
+    upkeep.add_repeating(pause, "trash", async move || {
+        let purged = bots.purge_trash(OPERATOR, purge_after).await?;
+        if purged > 0 {
+            tracing::info!(purged, "bots were removed from the trash");
+        }
+        Ok(())
+    });
 }
 
 /// Keeps the address open for a while, then refuses new connections, lets go of idle ones and lets the
