@@ -8,6 +8,8 @@ use std::path::Path;
 use anyhow::{Context, Result, anyhow, bail};
 use rustix::fs::OFlags;
 
+use crate::settings::{DatabaseUrl, Settings};
+
 /// Held for as long as the server runs. The system lets go of it when the process ends, however it
 /// ends.
 #[derive(Debug)]
@@ -46,6 +48,22 @@ impl FolderLock {
             }
         }
     }
+}
+
+/// A server that keeps files claims their folders.
+///
+/// # Errors
+/// As [`FolderLock::claim`].
+pub fn claim_folders(settings: &Settings) -> Result<Vec<FolderLock>> {
+    let DatabaseUrl::Sqlite(database) = &settings.database_url else {
+        return Ok(Vec::new());
+    };
+    let mut locks = vec![FolderLock::claim(&settings.data_dir)?];
+    let folder = folder_of(database);
+    if folder.canonicalize().ok() != settings.data_dir.canonicalize().ok() {
+        locks.push(FolderLock::claim(folder)?);
+    }
+    Ok(locks)
 }
 
 /// Makes the folder if it is missing, for its owner only. The folder above it must be there: one that

@@ -26,9 +26,8 @@ use super::folder::BackupFolder;
 use super::manifest::{FileLine, Manifest};
 use super::progress::Progress;
 use super::store::FileStore;
-use crate::commands::serve::claim_folders;
 use crate::composition;
-use crate::folder_lock::{FolderLock, folder_of, make_folder};
+use crate::folder_lock::{FolderLock, claim_folders, folder_of, make_folder};
 use crate::operator::OPERATOR;
 use crate::settings::Settings;
 

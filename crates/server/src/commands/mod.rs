@@ -17,7 +17,7 @@ mod project;
 mod remote;
 mod secrets;
 mod seed;
-pub mod serve;
+mod serve;
 mod token;
 
 use std::future::Future;

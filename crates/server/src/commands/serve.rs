@@ -1,26 +1,28 @@
 //! `botyard serve`
 
-use std::io;
+mod ending;
+mod sockets;
+
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use actix_web::dev::{Server, ServerHandle};
-use anyhow::{Context, Result, bail};
-use domain::{Botyard, DomainError};
+use actix_web::dev::Server;
+use anyhow::{Context, Result};
 use domain::audit::AuditActor;
 use domain::job::Queue;
-use http_actix::{AppState, RenderMetrics, SocketOptions};
+use domain::{Botyard, DomainError};
+use http_actix::{AppState, RenderMetrics};
+use metrics_exporter_prometheus::PrometheusHandle;
 use storage_diesel::system::SystemEntropy;
-use tokio::signal::unix::{Signal, SignalKind, signal};
-use tokio::time::{sleep, timeout};
 
+use self::ending::{Signals, wind_down};
 use crate::command_line::CommandLine;
 use crate::commands::seed;
-use crate::composition;
+use crate::composition::{self, Composition};
 use crate::encryption;
 use crate::extracting;
-use crate::folder_lock::{FolderLock, folder_of};
+use crate::folder_lock::claim_folders;
 use crate::installation;
 use crate::job_runner::JobRunner;
 use crate::log_buffer::LogBuffer;
@@ -29,19 +31,12 @@ use crate::operator::OPERATOR;
 use crate::outgoing::Outgoing;
 use crate::output::Output;
 use crate::seed::Report;
-use crate::settings::{DatabaseUrl, Loaded, Settings};
+use crate::settings::{Loaded, Settings};
 use crate::upkeep::Upkeep;
 use crate::webhooks;
 
-/// Descriptors that are kept for everything but client connections; at most half of all.
-const SPARE_DESCRIPTORS: u64 = 256;
 /// How often what has not been used for a while is forgotten, by the server and by its metrics.
 const TIDY: Duration = Duration::from_secs(10);
-/// With no request in progress for so long, every client is taken to have got its last answer.
-const IDLE_BEFORE_CLOSE: Duration = Duration::from_millis(100);
-/// How long requests are awaited before idle connections are closed; then only requests that take long
-/// are left, and those are finished.
-const DRAIN_MAX: Duration = Duration::from_secs(1);
 
 /// Runs the API until a signal asks the process to end.
 pub async fn run(
@@ -53,29 +48,10 @@ pub async fn run(
     let Loaded { settings, data_flags, .. } = loaded;
     let locks = claim_folders(&settings)?;
     let mut signals = Signals::listen()?;
-    let listener = bind(settings.listen, "listen")?;
-    let metrics_listener =
-        settings.metrics.listen.map(|address| bind(address, "metrics.listen")).transpose()?;
-    let address = own_address(&listener)?;
-    let metrics_address = metrics_listener.as_ref().map(own_address).transpose()?;
-    let own = [Some(address), metrics_address].into_iter().flatten().collect();
-    let extractor = extracting::open(&settings)?;
+    let bound = Bound::of(&settings)?;
+    let address = bound.api.address;
     let metrics = monitoring::install_recorder()?;
-    let outgoing = Outgoing::open(&settings, own, extractor.clone())?;
-    // Ahead of the migrations, so that a server which can't start has changed nothing.
-    let blobs = composition::open_blobs(&settings).await?;
-    let applied = composition::migrate(&settings)?;
-    for name in &applied {
-        tracing::info!(name, "a migration was applied");
-    }
-    let composition = composition::open(&settings, blobs.clone(), outgoing, extractor.clone())?;
-    installation::confirm(&composition.botyard, &blobs, &settings).await?;
-    encryption::confirm(&composition.botyard, &settings).await?;
-    if !applied.is_empty() {
-        composition.acting_for(actor).botyard.audit.record(applied).await?;
-    }
-    actix_web::rt::spawn(extracting::try_out(extractor));
-
+    let composition = compose(&settings, &bound, actor).await?;
     let render: RenderMetrics = {
         let metrics = metrics.clone();
         Arc::new(move || metrics.render())
@@ -93,35 +69,13 @@ pub async fn run(
         None
     };
     let starting = async {
-        let sockets = sockets(&settings);
-        let mut servers = vec![http_actix::serve(&state, listener, &sockets)?];
-        if let Some((listener, address)) = metrics_listener.zip(metrics_address) {
-            servers.push(http_actix::serve_metrics(&state, render, listener, &sockets)?);
-            tracing::info!(%address, "metrics are served on an address of their own");
-        }
-        let jobs = composition.botyard.jobs.clone();
-        let sampler = Sampler::new(jobs, composition.store.clone(), &settings);
-        let mut upkeep = Upkeep::start(composition.botyard.upkeep(OPERATOR));
-        upkeep.add(webhooks::dispatch(composition.botyard.webhooks.clone()));
-        upkeep.add_repeating(monitoring::PAUSE, "metrics", async move || sampler.sample().await);
-        add_purge(&mut upkeep, &composition.botyard, settings.bots.purge_trash_after);
-        let tidied = state.clone();
-        upkeep.add_repeating(TIDY, "tidying", async move || -> Result<(), DomainError> {
-            tidied.tidy();
-            metrics.run_upkeep();
-            Ok(())
-        });
-        let queues = [
-            (Queue::Maintenance, settings.jobs.workers),
-            (Queue::Crawls, settings.crawler.workers),
-            (Queue::Extractions, settings.extraction.workers_on(composition::cores())),
-            (Queue::Webhooks, settings.webhooks.workers),
-        ];
+        let servers = listen(&settings, &state, bound, render)?;
+        let upkeep = start_upkeep(&settings, &composition, &state, metrics);
         if !locks.is_empty() {
             // No other server has this database, so the workers that had jobs are gone.
             composition.botyard.jobs.expire_leases(OPERATOR).await?;
         }
-        let jobs = JobRunner::start(&composition.botyard, queues).await?;
+        let jobs = JobRunner::start(&composition.botyard, queues(&settings)).await?;
         anyhow::Ok((servers, upkeep, jobs))
     };
     let started = starting.await;
@@ -166,6 +120,64 @@ pub async fn run(
     Ok(())
 }
 
+/// Puts the services together, on a database with all migrations. What a server can't do without is looked at ahead of
+/// them, so that one which can't start has changed nothing.
+async fn compose(settings: &Settings, bound: &Bound, actor: &AuditActor) -> Result<Composition> {
+    let extractor = extracting::open(settings)?;
+    let outgoing = Outgoing::open(settings, bound.own_addresses(), extractor.clone())?;
+    let blobs = composition::open_blobs(settings).await?;
+    let applied = composition::migrate(settings)?;
+    for name in &applied {
+        tracing::info!(name, "a migration was applied");
+    }
+    let composition = composition::open(settings, blobs.clone(), outgoing, extractor.clone())?;
+    installation::confirm(&composition.botyard, &blobs, settings).await?;
+    encryption::confirm(&composition.botyard, settings).await?;
+    if !applied.is_empty() {
+        composition.acting_for(actor).botyard.audit.record(applied).await?;
+    }
+    actix_web::rt::spawn(extracting::try_out(extractor));
+    Ok(composition)
+}
+
+/// Begins to accept connections.
+fn listen(
+    settings: &Settings,
+    state: &Arc<AppState>,
+    bound: Bound,
+    render: RenderMetrics,
+) -> Result<Vec<Server>> {
+    let options = sockets::options(settings);
+    let mut servers = vec![http_actix::serve(state, bound.api.listener, &options)?];
+    if let Some(Listening { listener, address }) = bound.metrics {
+        servers.push(http_actix::serve_metrics(state, render, listener, &options)?);
+        tracing::info!(%address, "metrics are served on an address of their own");
+    }
+    Ok(servers)
+}
+
+/// Starts what is done beside requests and jobs.
+fn start_upkeep(
+    settings: &Settings,
+    composition: &Composition,
+    state: &Arc<AppState>,
+    metrics: PrometheusHandle,
+) -> Upkeep {
+    let Composition { botyard, store, .. } = composition;
+    let mut upkeep = Upkeep::start(botyard.upkeep(OPERATOR));
+    upkeep.add(webhooks::dispatch(botyard.webhooks.clone()));
+    let sampler = Sampler::new(botyard.jobs.clone(), store.clone(), settings);
+    upkeep.add_repeating(monitoring::PAUSE, "metrics", async move || sampler.sample().await);
+    add_purge(&mut upkeep, botyard, settings.bots.purge_trash_after);
+    let state = state.clone();
+    upkeep.add_repeating(TIDY, "tidying", async move || -> Result<(), DomainError> {
+        state.tidy();
+        metrics.run_upkeep();
+        Ok(())
+    });
+    upkeep
+}
+
 /// Empties the trash of what has been in it for so long; never if that is zero.
 fn add_purge(upkeep: &mut Upkeep, botyard: &Botyard, purge_after: Duration) {
     if purge_after.is_zero() {
@@ -183,140 +195,51 @@ fn add_purge(upkeep: &mut Upkeep, botyard: &Botyard, purge_after: Duration) {
     });
 }
 
-/// Keeps the address open for a while, then refuses new connections, lets go of idle ones and lets the
-/// requests in progress end, each answer sent to its last byte.
-async fn wind_down(state: &AppState, handles: &[ServerHandle], settings: &Settings) {
-    let grace = settings.shutdown.grace;
-    tracing::info!("told to end: finishing the requests in progress");
-    sleep(settings.shutdown.delay).await;
-    let ending = async {
-        drain(state).await;
-        let stops: Vec<_> = handles.iter().map(|handle| handle.stop(true)).collect();
-        for stop in stops {
-            stop.await;
-        }
-    };
-    if timeout(grace, ending).await.is_err() {
-        tracing::warn!("requests that took longer than shutdown.grace were cut off");
+/// The queues of jobs, and how many workers each has.
+fn queues(settings: &Settings) -> [(Queue, usize); 4] {
+    [
+        (Queue::Maintenance, settings.jobs.workers),
+        (Queue::Crawls, settings.crawler.workers),
+        (Queue::Extractions, settings.extraction.workers_on(composition::cores())),
+        (Queue::Webhooks, settings.webhooks.workers),
+    ]
+}
+
+/// The addresses that are bound, ahead of everything that takes time: a second server fails at once.
+struct Bound {
+    api: Listening,
+    metrics: Option<Listening>,
+}
+
+struct Listening {
+    listener: TcpListener,
+    /// Where it listens, also where the system chose the port.
+    address: SocketAddr,
+}
+
+impl Bound {
+    fn of(settings: &Settings) -> Result<Self> {
+        let metrics = settings.metrics.listen;
+        Ok(Self {
+            api: Listening::on(settings.listen, "listen")?,
+            metrics: metrics.map(|at| Listening::on(at, "metrics.listen")).transpose()?,
+        })
+    }
+
+    fn own_addresses(&self) -> Vec<SocketAddr> {
+        [Some(&self.api), self.metrics.as_ref()]
+            .into_iter()
+            .flatten()
+            .map(|at| at.address)
+            .collect()
     }
 }
 
-/// Waits until every client that keeps on calling has got an answer that ends its connection. After
-/// that idle connections are closed, and a request that is on its way to one of them gets no answer.
-async fn drain(state: &AppState) {
-    let (started, mut idle_since) = (Instant::now(), Instant::now());
-    while started.elapsed() < DRAIN_MAX && idle_since.elapsed() < IDLE_BEFORE_CLOSE {
-        sleep(Duration::from_millis(10)).await;
-        if state.requests_in_flight() > 0 {
-            idle_since = Instant::now();
-        }
-    }
-}
-
-/// A server that keeps files claims their folders.
-pub fn claim_folders(settings: &Settings) -> Result<Vec<FolderLock>> {
-    let DatabaseUrl::Sqlite(database) = &settings.database_url else {
-        return Ok(Vec::new());
-    };
-    let mut locks = vec![FolderLock::claim(&settings.data_dir)?];
-    let folder = folder_of(database);
-    if folder.canonicalize().ok() != settings.data_dir.canonicalize().ok() {
-        locks.push(FolderLock::claim(folder)?);
-    }
-    Ok(locks)
-}
-
-fn bind(address: SocketAddr, setting: &str) -> Result<TcpListener> {
-    TcpListener::bind(address)
-        .with_context(|| format!("setting {setting}: {address} can't be listened on"))
-}
-
-/// Where it listens, also where the system chose the port.
-fn own_address(listener: &TcpListener) -> Result<SocketAddr> {
-    listener.local_addr().context("the socket has no address")
-}
-
-/// As many connections as the settings allow and the system's descriptors carry.
-fn sockets(settings: &Settings) -> SocketOptions {
-    let limits = &settings.limits;
-    let granted = rlimit::increase_nofile_limit(limits.connections as u64 + SPARE_DESCRIPTORS);
-    let connections = match granted {
-        Ok(granted) => connections_of(granted, limits.connections),
-        Err(error) => {
-            tracing::warn!(%error, "the limit of open files can't be read");
-            limits.connections
-        }
-    };
-    if connections < limits.connections {
-        tracing::warn!(
-            connections,
-            "fewer connections than limits.connections, because the system grants too few open files"
-        );
-    }
-    let per_address = match limits.connections_per_address {
-        0 => connections.div_ceil(2),
-        set => set,
-    };
-    SocketOptions {
-        workers: settings.http.workers_on(composition::cores()),
-        connections,
-        connections_per_address: per_address,
-        request_head_timeout: limits.request_head_timeout,
-        keep_alive: limits.keep_alive,
-        standstill_timeout: limits.standstill_timeout,
-        shutdown_grace: settings.shutdown.grace,
-    }
-}
-
-/// How many of the wanted connections so many descriptors carry.
-fn connections_of(descriptors: u64, wanted: usize) -> usize {
-    let spare = SPARE_DESCRIPTORS.min(descriptors / 2);
-    usize::try_from(descriptors.saturating_sub(spare)).unwrap_or(wanted).clamp(1, wanted)
-}
-
-/// The signals that end a server.
-struct Signals {
-    terminate: Signal,
-    interrupt: Signal,
-}
-
-impl Signals {
-    fn listen() -> Result<Self> {
-        let listen = || -> io::Result<Self> {
-            let terminate = signal(SignalKind::terminate())?;
-            Ok(Self { terminate, interrupt: signal(SignalKind::interrupt())? })
-        };
-        match listen() {
-            Ok(signals) => Ok(signals),
-            Err(error) => bail!("signals can't be listened for: {error}"),
-        }
-    }
-
-    /// Waits for the next one.
-    async fn first(&mut self) {
-        tokio::select! {
-            _ = self.terminate.recv() => {}
-            _ = self.interrupt.recv() => {}
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_server_with_few_descriptors_still_has_connections() {
-        for (descriptors, connections) in [
-            (100_000, 10_000),
-            (10_256, 10_000),
-            (1_024, 768),
-            (512, 256),
-            (256, 128),
-            (2, 1),
-            (0, 1),
-        ] {
-            assert_eq!(connections_of(descriptors, 10_000), connections, "{descriptors}");
-        }
+impl Listening {
+    fn on(address: SocketAddr, setting: &str) -> Result<Self> {
+        let listener = TcpListener::bind(address)
+            .with_context(|| format!("setting {setting}: {address} can't be listened on"))?;
+        let address = listener.local_addr().context("the socket has no address")?;
+        Ok(Self { listener, address })
     }
 }
