@@ -5,15 +5,18 @@ use http_actix::SocketOptions;
 use crate::composition;
 use crate::settings::Settings;
 
-/// Descriptors that are kept for everything but client connections; at most half of all.
+/// Descriptors that are kept for what is neither a client's connection nor opened for a request.
 const SPARE_DESCRIPTORS: u64 = 256;
 
 /// As many connections as the settings allow and the system's descriptors carry.
 pub fn options(settings: &Settings) -> SocketOptions {
     let limits = &settings.limits;
-    let granted = rlimit::increase_nofile_limit(limits.connections as u64 + SPARE_DESCRIPTORS);
+    // A request may have a file open, or a connection to another server.
+    let spare = SPARE_DESCRIPTORS.saturating_add(limits.requests_in_flight as u64);
+    let wanted = spare.saturating_add(limits.connections as u64);
+    let granted = rlimit::increase_nofile_limit(wanted);
     let connections = match granted {
-        Ok(granted) => connections_of(granted, limits.connections),
+        Ok(granted) => connections_of(granted, spare, limits.connections),
         Err(error) => {
             tracing::warn!(%error, "the limit of open files can't be read");
             limits.connections
@@ -40,9 +43,9 @@ pub fn options(settings: &Settings) -> SocketOptions {
     }
 }
 
-/// How many of the wanted connections so many descriptors carry.
-fn connections_of(descriptors: u64, wanted: usize) -> usize {
-    let spare = SPARE_DESCRIPTORS.min(descriptors / 2);
+/// How many of the wanted connections so many descriptors carry, if `spare` of them, or half, are kept for all else.
+fn connections_of(descriptors: u64, spare: u64, wanted: usize) -> usize {
+    let spare = spare.min(descriptors / 2);
     usize::try_from(descriptors.saturating_sub(spare)).unwrap_or(wanted).clamp(1, wanted)
 }
 
@@ -52,16 +55,16 @@ mod tests {
 
     #[test]
     fn a_server_with_few_descriptors_still_has_connections() {
-        for (descriptors, connections) in [
-            (100_000, 10_000),
-            (10_256, 10_000),
-            (1_024, 768),
-            (512, 256),
-            (256, 128),
-            (2, 1),
-            (0, 1),
+        for (descriptors, spare, connections) in [
+            (100_000, 4_352, 10_000),
+            (14_352, 4_352, 10_000),
+            (10_000, 4_352, 5_648),
+            (1_024, 4_352, 512),
+            (1_024, 256, 768),
+            (2, 256, 1),
+            (0, 256, 1),
         ] {
-            assert_eq!(connections_of(descriptors, 10_000), connections, "{descriptors}");
+            assert_eq!(connections_of(descriptors, spare, 10_000), connections, "{descriptors}");
         }
     }
 }
