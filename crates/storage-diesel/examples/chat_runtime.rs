@@ -9,7 +9,7 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use domain::Botyard;
-use domain::access::Operator;
+use domain::access::{Operator, OwnerClaim};
 use domain::clock::Clock as _;
 use domain::feedback::{FeedbackFilter, FeedbackOrder, Rating};
 use domain::free_fields::FreeFieldsPatch;
@@ -17,7 +17,7 @@ use domain::history::{HistoryKind, Role};
 use domain::id::BotId;
 use domain::input::Input as _;
 use domain::json::Json;
-use domain::keyval::{EntryAddress, KeyvalClaim};
+use domain::keyval::EntryAddress;
 use domain::recorder::{
     NewEntry, NewFeedback, NewHistoryItem, NewUsage, NewVisualBlock, UsedTokens,
 };
@@ -139,7 +139,7 @@ async fn converse(
     for feedback in botyard.feedback.page(&claim, all, order, None, 100).await? {
         writeln!(out, "{} rated {}", feedback.message_id, feedback.rating.as_str())?;
     }
-    let found = botyard.keyval.get(&KeyvalClaim::Bot(claim.clone()), address).await?;
+    let found = botyard.keyval.get(&OwnerClaim::Bot(claim.clone()), address).await?;
     writeln!(out, "{} = {}", found.entry.address.key, found.entry.value.as_str())?;
     for block in botyard.visual_blocks.page(&claim, None, 100).await? {
         writeln!(out, "{} shows {}", block.name, block.content.as_str())?;

@@ -32,25 +32,12 @@ impl Operator {
         project_id: ProjectId,
         bot_id: BotId,
     ) -> BotClaim {
-        BotClaim {
-            organisation_id,
-            project_id,
-            bot_id,
-            actor: None,
-            precondition: None,
-            idempotent: None,
-        }
+        BotClaim::at(organisation_id, project_id, bot_id, None)
     }
 
     /// A claim on a project, with no token behind it.
     #[must_use]
     pub const fn project(self, project: &Project) -> ProjectClaim {
-        ProjectClaim {
-            organisation_id: project.organisation_id,
-            project_id: project.id,
-            actor: None,
-            precondition: None,
-            idempotent: None,
-        }
+        ProjectClaim::at(project.organisation_id, project.id, None)
     }
 }

@@ -132,13 +132,8 @@ impl Principal {
     /// The claim of a project token on its project; `None` for a bot token.
     #[must_use]
     pub fn project(&self) -> Option<ProjectClaim> {
-        (self.scheme == Scheme::Project).then(|| ProjectClaim {
-            organisation_id: self.organisation_id,
-            project_id: self.project_id,
-            actor: Some(self.actor()),
-            precondition: None,
-            idempotent: None,
-        })
+        (self.scheme == Scheme::Project)
+            .then(|| ProjectClaim::at(self.organisation_id, self.project_id, Some(self.actor())))
     }
 
     /// An attempt at a request of this token with a key.
@@ -153,13 +148,6 @@ impl Principal {
 
     /// The claim on a bot that the token need not reach otherwise: it was shown to it before.
     pub(crate) fn claim(&self, bot_id: BotId) -> BotClaim {
-        BotClaim {
-            organisation_id: self.organisation_id,
-            project_id: self.project_id,
-            bot_id,
-            actor: Some(self.actor()),
-            precondition: None,
-            idempotent: None,
-        }
+        BotClaim::at(self.organisation_id, self.project_id, bot_id, Some(self.actor()))
     }
 }

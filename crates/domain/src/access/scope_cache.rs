@@ -3,67 +3,14 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
-use super::{BotClaim, BotScope, ProjectClaim, ProjectScope};
-use crate::error::DomainError;
+use super::ResolvableClaim;
 use crate::id::{BotId, ProjectId};
-use crate::lock::Lock;
-use crate::store::Repositories;
 
 /// How many are remembered at once.
 const CAPACITY: usize = 10_000;
 
 /// A project, or a bot of it.
-pub(crate) type ScopeKey = (ProjectId, Option<BotId>);
-
-/// A claim to something that can be found.
-pub(crate) trait ResolvableClaim: Clone + Send + 'static {
-    /// The right to it once it was found.
-    type Scope: Clone + Send + 'static;
-
-    /// Which it is.
-    fn key(&self) -> ScopeKey;
-
-    /// The right to it, if it is there.
-    ///
-    /// # Errors
-    /// [`DomainError::NotFound`] if it is not.
-    fn look_up(&self, tx: &mut dyn Repositories) -> Result<Self::Scope, DomainError>;
-
-    /// The right to it, which is known to be there.
-    fn granted(&self) -> Self::Scope;
-}
-
-impl ResolvableClaim for BotClaim {
-    type Scope = BotScope;
-
-    fn key(&self) -> ScopeKey {
-        (self.project_id(), Some(self.bot_id()))
-    }
-
-    fn look_up(&self, tx: &mut dyn Repositories) -> Result<BotScope, DomainError> {
-        self.scope(tx, Lock::None)
-    }
-
-    fn granted(&self) -> BotScope {
-        self.granted()
-    }
-}
-
-impl ResolvableClaim for ProjectClaim {
-    type Scope = ProjectScope;
-
-    fn key(&self) -> ScopeKey {
-        (self.project_id(), None)
-    }
-
-    fn look_up(&self, tx: &mut dyn Repositories) -> Result<ProjectScope, DomainError> {
-        self.resolve(tx, Lock::None).map(|(_, scope)| scope)
-    }
-
-    fn granted(&self) -> ProjectScope {
-        self.granted()
-    }
-}
+type ScopeKey = (ProjectId, Option<BotId>);
 
 /// Bots, and projects themselves, that were found, and under which version of access (see
 /// [`crate::store::Store::access_version`]). As long as nothing has changed in the project since, they are there.
@@ -77,12 +24,12 @@ impl ScopeCache {
         claim: &C,
         changed: Option<u64>,
     ) -> Option<C::Scope> {
-        self.has(claim.key(), changed).then(|| claim.granted())
+        self.has(key(claim), changed).then(|| claim.granted())
     }
 
     /// Remembers that something was found. `version` is what was current before it was looked for.
     pub(crate) fn add(&self, claim: &impl ResolvableClaim, version: Option<u64>) {
-        self.add_key(claim.key(), version);
+        self.add_key(key(claim), version);
     }
 
     fn has(&self, what: ScopeKey, changed: Option<u64>) -> bool {
@@ -98,6 +45,10 @@ impl ScopeCache {
         }
         cache.insert(what, version);
     }
+}
+
+fn key(claim: &impl ResolvableClaim) -> ScopeKey {
+    (claim.project_id(), claim.bot_id())
 }
 
 #[cfg(test)]

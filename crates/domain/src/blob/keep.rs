@@ -4,80 +4,18 @@ use std::sync::Arc;
 
 use super::job::RemoveBlob;
 use super::{Blob, BlobKind, BlobState, Staged};
-use crate::access::{BotClaim, BotScope, InProject, ProjectScope};
+use crate::access::{InProject, ProjectScope, ResolvableClaim};
 use crate::context::Context;
 use crate::error::{DomainError, Quota, StorageError};
-use crate::id::{BlobId, BotId, ProjectId};
-use crate::idempotency::IdempotentRequest;
+use crate::id::{BlobId, ProjectId};
 use crate::job::handler::JobHandler as _;
 use crate::lock::Lock;
-use crate::precondition::Precondition;
 use crate::store::Repositories;
 use crate::unit::Unit;
 
 /// How often the same content may vanish between two looks at it, which takes two jobs that remove
 /// it in these very moments.
 const ATTEMPTS: u32 = 3;
-
-/// What is to refer to bytes that are being stored: something of a bot, or of a project itself.
-pub(crate) trait BlobOwner: Clone + Send + Sync + 'static {
-    /// The right to change it.
-    type Scope;
-
-    /// The project to which the bytes will belong.
-    fn project_id(&self) -> ProjectId;
-
-    /// Looks it up, and locks it as `lock` says.
-    fn resolve_owner(
-        &self,
-        tx: &mut dyn Repositories,
-        lock: Lock,
-    ) -> Result<Self::Scope, DomainError>;
-
-    /// Under which precondition it is changed, if any.
-    fn precondition(&self) -> Option<&Arc<Precondition>>;
-
-    /// The request that is carried out once, if the change has a key.
-    fn idempotent(&self) -> Option<&Arc<IdempotentRequest>>;
-
-    /// The bot of which content is in the answer, if there is one.
-    fn bot_id(&self) -> Option<BotId>;
-
-    /// The right to its project.
-    fn project(scope: &Self::Scope) -> ProjectScope;
-}
-
-impl BlobOwner for BotClaim {
-    type Scope = BotScope;
-
-    fn project_id(&self) -> ProjectId {
-        self.project_id()
-    }
-
-    fn resolve_owner(
-        &self,
-        tx: &mut dyn Repositories,
-        lock: Lock,
-    ) -> Result<BotScope, DomainError> {
-        self.scope(tx, lock)
-    }
-
-    fn precondition(&self) -> Option<&Arc<Precondition>> {
-        self.precondition()
-    }
-
-    fn idempotent(&self) -> Option<&Arc<IdempotentRequest>> {
-        self.idempotent()
-    }
-
-    fn bot_id(&self) -> Option<BotId> {
-        Some(self.bot_id())
-    }
-
-    fn project(scope: &BotScope) -> ProjectScope {
-        scope.project()
-    }
-}
 
 /// Stores staged bytes and changes what is to refer to them. `work` gets the blob to refer to, and says what is
 /// answered; it runs with the owner locked exclusively.
@@ -97,7 +35,7 @@ pub(crate) async fn keep<O, T, F>(
     work: F,
 ) -> Result<T, DomainError>
 where
-    O: BlobOwner,
+    O: ResolvableClaim,
     T: Send + 'static,
     F: Fn(&mut Unit<'_, O::Scope>, &Blob) -> Result<T, DomainError> + Clone + Send + 'static,
 {
@@ -106,7 +44,7 @@ where
         let reader = owner.clone();
         let is_there = context
             .read(Some(owner.project_id()), move |unit| {
-                let scope = O::project(&reader.resolve_owner(unit.tx, Lock::None)?);
+                let scope = reader.look_up(unit.tx, Lock::None)?.in_project();
                 Ok(unit.tx.present_blob(&scope, kind, sha256)?.is_some())
             })
             .await?;
@@ -165,7 +103,7 @@ async fn refer<O, T, F>(
     work: F,
 ) -> Result<Option<(T, BlobId)>, DomainError>
 where
-    O: BlobOwner,
+    O: ResolvableClaim,
     T: Send + 'static,
     F: Fn(&mut Unit<'_, O::Scope>, &Blob) -> Result<T, DomainError> + Send + 'static,
 {
@@ -175,10 +113,10 @@ where
     context
         .write(Some(owner.project_id()), move |unit| {
             unit.once(writer.idempotent(), writer.bot_id(), |unit| {
-                let scope = writer.resolve_owner(unit.tx, Lock::Exclusive)?;
-                // The project is locked, so that two uploads do not both take its last room, nor both
-                // insert the same content.
-                let (_, project) = O::project(&scope).claim().resolve(unit.tx, Lock::Exclusive)?;
+                let scope = writer.look_up(unit.tx, Lock::Exclusive)?;
+                // The project is locked as well if it is not the owner, so that two uploads do not both take its last
+                // room, nor both insert the same content.
+                let project = scope.in_project().claim().look_up(unit.tx, Lock::Exclusive)?;
                 let blob = match (unit.tx.present_blob(&project, kind, sha256)?, &stored) {
                     (Some(blob), _) => blob,
                     (None, Some(stored)) => {
@@ -200,7 +138,7 @@ where
 }
 
 /// Whether there is room, ahead of storing anything.
-async fn check_quota_ahead<O: BlobOwner>(
+async fn check_quota_ahead<O: ResolvableClaim>(
     context: &Arc<Context>,
     owner: &O,
     size: u64,
@@ -208,7 +146,7 @@ async fn check_quota_ahead<O: BlobOwner>(
     let (limit, reader) = (context.limits.blob_bytes_per_project, owner.clone());
     context
         .read(Some(owner.project_id()), move |unit| {
-            let scope = O::project(&reader.resolve_owner(unit.tx, Lock::None)?);
+            let scope = reader.look_up(unit.tx, Lock::None)?.in_project();
             check_quota(unit.tx, &scope, size, limit)
         })
         .await

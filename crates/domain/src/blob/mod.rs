@@ -17,7 +17,7 @@ use std::fmt;
 pub use hasher::Sha256Hasher;
 pub use job::{REMOVE_BLOB, SWEEP_BLOBS};
 pub(crate) use job::{RemoveBlob, SweepBlobs};
-pub(crate) use keep::{BlobOwner, keep, release};
+pub(crate) use keep::{keep, release};
 pub use none::{NoArchives, NoBlobs};
 pub use port::{
     BlobError, BlobLister, BlobReader, Blobs, OneBlock, ReadSeek, Staged, Staging, StoredBlob,

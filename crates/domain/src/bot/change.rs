@@ -8,7 +8,7 @@ use super::prepared_change::PreparedChange;
 use super::service::BotService;
 use super::tokens::tag_with_tokens;
 use super::{Bot, BotUnlessLarge};
-use crate::access::BotClaim;
+use crate::access::{BotClaim, Conditional as _};
 use crate::error::DomainError;
 use crate::id::ConfigId;
 use crate::lock::Lock;

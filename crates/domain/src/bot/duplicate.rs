@@ -16,7 +16,7 @@ use super::service::{BOT, BotService, answer_with, check_bot_quota};
 use super::tokens::BotWithTokens;
 use super::unfinished::CLOCK_TOLERANCE;
 use super::{Bot, BotConfig, BotKind, BotState, DuplicateBot};
-use crate::access::{BotClaim, Operator};
+use crate::access::{BotClaim, Conditional as _, Operator};
 use crate::changelog::{Action, FieldChange};
 use crate::document;
 use crate::error::{Busy, DomainError, StorageError};
@@ -131,7 +131,7 @@ impl BotService {
     ) -> Result<FirstCopyOutcome, DomainError> {
         let of_unit = claim.clone();
         self.context
-            .write_bot(claim, Lock::Exclusive, move |unit| {
+            .write_claimed(claim, Lock::Exclusive, move |unit| {
                 let original = match &read {
                     Some(read) if read.state.is_current(unit)? => read.clone(),
                     // The next attempt reads it itself, when this one is no longer in memory.
@@ -219,7 +219,7 @@ impl BotService {
             let of_unit = duplicate.clone();
             let step = self
                 .context
-                .write_bot(claim, Lock::Shared, move |unit| of_unit.copy_some(unit, progress));
+                .write_claimed(claim, Lock::Shared, move |unit| of_unit.copy_some(unit, progress));
             match step.await? {
                 CopyOutcome::Copied(further) => progress = further,
                 CopyOutcome::CopiedAll => break,
@@ -235,7 +235,7 @@ impl BotService {
         };
         let of_unit = original.clone();
         let finish = move |unit: &mut BotUnit<'_>| duplicate.finish(unit, &of_unit);
-        let shown = self.context.write_bot(claim, Lock::Exclusive, finish).await?;
+        let shown = self.context.write_claimed(claim, Lock::Exclusive, finish).await?;
         Ok(shown.then_some(original))
     }
 }

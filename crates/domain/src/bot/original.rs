@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::tokens::{check_precondition, content_tag};
 use super::unfinished::CLOCK_TOLERANCE;
 use super::{Bot, BotConfig, DuplicateBot};
-use crate::access::BotClaim;
+use crate::access::{BotClaim, Conditional as _};
 use crate::changelog::{ContentChanges, FieldChange};
 use crate::clock::Timestamp;
 use crate::entity_tag::EntityTag;

@@ -12,7 +12,7 @@ use super::tokens::{
 use super::{
     Bot, BotConfig, BotConfigPatch, BotKind, BotState, CreateBot, DeleteMode, Transition, UpdateBot,
 };
-use crate::access::{BotClaim, ProjectClaim, Token};
+use crate::access::{BotClaim, Conditional as _, ProjectClaim, Token};
 use crate::changelog::{Action, ChangedResource, FieldChange};
 use crate::clock::Timestamp;
 use crate::context::Context;
@@ -103,7 +103,7 @@ impl BotService {
         // Locked exclusively, because two bots created at once must not both be the last that fits.
         let created = self
             .context
-            .write_project(claim, Lock::Exclusive, move |unit| {
+            .write_claimed(claim, Lock::Exclusive, move |unit| {
                 check_bot_quota(unit)?;
                 let stored = pending_config.as_ref().map(|config| config.take(unit)).transpose()?;
                 let new = new_bot(unit, kind, (*config).clone());
@@ -140,7 +140,7 @@ impl BotService {
         }
         // Not for a request with a key: it may have been answered before the quota was used up.
         if claim.idempotent().is_none() {
-            self.context.read_project(claim, check_bot_quota).await?;
+            self.context.read_claimed(claim, check_bot_quota).await?;
         }
         store_pending(&self.context, claim, config).await
     }
@@ -186,7 +186,7 @@ impl BotService {
             unit.answer_with(|_| Ok(deleted))
         };
         if claim.precondition().is_none() {
-            self.context.delete_from_bot(claim, delete).await?;
+            self.context.delete_claimed(claim, Lock::Exclusive, delete).await?;
         } else {
             let prepare = |bot| content_tag(&bot);
             let check_and_delete =
@@ -263,7 +263,7 @@ impl Revision {
 list_methods! {
     BotService {
         items: "Bots", item: BotWithTokens, id: BotId,
-        parent: "project", claim: ProjectClaim, read: read_project,
+        parent: "project", claim: ProjectClaim,
     }
 }
 

@@ -38,7 +38,7 @@ impl ChangelogService {
         limit: u32,
     ) -> Result<Batch<ChangelogEntry>, DomainError> {
         self.context
-            .read_bot(claim, move |unit| {
+            .read_claimed(claim, move |unit| {
                 Ok(unit.tx.changelog(&unit.scope, filter, before, limit)?)
             })
             .await
@@ -54,7 +54,9 @@ impl ChangelogService {
         filter: ChangelogFilter,
     ) -> Result<Option<u32>, DomainError> {
         self.context
-            .read_bot(claim, move |unit| Ok(Some(unit.tx.count_changelog(&unit.scope, filter)?)))
+            .read_claimed(claim, move |unit| {
+                Ok(Some(unit.tx.count_changelog(&unit.scope, filter)?))
+            })
             .await
     }
 

@@ -53,7 +53,7 @@ impl CrawlService {
         limit: u32,
     ) -> Result<(Vec<Page>, Option<u32>), DomainError> {
         self.context
-            .read_bot(claim, move |unit| {
+            .read_claimed(claim, move |unit| {
                 let crawl = unit.tx.crawl(&unit.scope, id, Lock::None)?;
                 let crawl = crawl.ok_or(DomainError::NotFound(Resource::WebsiteCrawl))?;
                 Ok(unit.tx.pages(&unit.scope, crawl.page_set_id, after, limit)?)
@@ -72,7 +72,7 @@ impl CrawlService {
         request: Valid<CreateCrawl>,
     ) -> Result<WebsiteCrawl, DomainError> {
         self.context
-            .write_bot(claim, Lock::Exclusive, move |unit| {
+            .write_claimed(claim, Lock::Exclusive, move |unit| {
                 // A body without an address was refused.
                 let url = request.url.clone();
                 let url = url.ok_or(DomainError::Refused("a crawl needs an address".to_owned()))?;
@@ -133,7 +133,7 @@ impl CrawlService {
         request: Valid<UpdateCrawl>,
     ) -> Result<WebsiteCrawl, DomainError> {
         self.context
-            .write_bot(claim, Lock::Exclusive, move |unit| {
+            .write_claimed(claim, Lock::Exclusive, move |unit| {
                 let before = find(unit, id, Lock::Exclusive)?;
                 unit.check_precondition(&before)?;
                 let mut crawl = before.clone();
@@ -149,7 +149,7 @@ impl CrawlService {
     /// [`DomainError::NotFound`] if the bot or the crawl is not there.
     pub async fn delete(&self, claim: &BotClaim, id: CrawlId) -> Result<CrawlId, DomainError> {
         self.context
-            .delete_from_bot(claim, move |unit| {
+            .delete_claimed(claim, Lock::Exclusive, move |unit| {
                 let crawl = find(unit, id, Lock::Exclusive)?;
                 unit.check_precondition(&crawl)?;
                 unit.tx.delete_crawl(&unit.scope, crawl.id)?;
@@ -166,7 +166,7 @@ impl CrawlService {
 list_methods! {
     CrawlService {
         items: "Crawls", item: WebsiteCrawl, id: CrawlId,
-        parent: "bot", claim: BotClaim, read: read_bot,
+        parent: "bot", claim: BotClaim,
     }
 }
 

@@ -26,7 +26,7 @@ impl DocumentService {
         request: Valid<DocIds>,
     ) -> Result<Vec<BotDocument>, DomainError> {
         self.context
-            .write_bot(claim, Lock::Exclusive, move |unit| {
+            .write_claimed(claim, Lock::Exclusive, move |unit| {
                 let documents = named(unit, &request)?;
                 let ids: Vec<_> = documents.iter().map(|document| document.id).collect();
                 let had = unit.tx.bot_documents(&unit.scope, &ids)?;
@@ -60,7 +60,7 @@ impl DocumentService {
         request: Valid<DocIds>,
     ) -> Result<Vec<DocumentId>, DomainError> {
         self.context
-            .delete_from_bot(claim, move |unit| {
+            .delete_claimed(claim, Lock::Exclusive, move |unit| {
                 let mut documents = named(unit, &request)?;
                 let ids: Vec<_> = documents.iter().map(|document| document.id).collect();
                 let had: HashSet<_> =

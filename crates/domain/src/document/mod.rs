@@ -25,7 +25,6 @@ mod service;
 mod settings;
 mod taken_in;
 mod upload;
-mod upload_to;
 
 pub use body::{DocIds, ExtractDocument, ReplaceDocument, UploadDocument};
 pub(crate) use extraction_waiters::ExtractionWaiters;
@@ -48,7 +47,6 @@ pub use settings::{
     CHARS_DEFAULT, CHARS_MAX, CHARS_MIN, ExtractionSettings, SettingsPatch, Strategy,
 };
 pub use upload::DocumentUpload;
-pub use upload_to::UploadTo;
 
 use crate::blob::Sha256;
 use crate::choice;

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::upload::UNNAMED;
 use super::{Document, DocumentService};
-use crate::access::ProjectClaim;
+use crate::access::{Conditional as _, ProjectClaim};
 use crate::blob::Sha256;
 use crate::error::DomainError;
 use crate::file_name::cleaned;
@@ -128,7 +128,7 @@ impl DocumentService {
         loop {
             let documents = self
                 .context
-                .read_project(claim, move |unit| Ok(unit.tx.documents(&unit.scope, after, PAGE)?))
+                .read_claimed(claim, move |unit| Ok(unit.tx.documents(&unit.scope, after, PAGE)?))
                 .await?;
             after = documents.last().map(|document| document.id);
             let is_last = documents.len() < PAGE as usize;
@@ -157,7 +157,7 @@ impl DocumentService {
         }
         if claim.idempotent().is_some() {
             let answer = plan.clone();
-            self.context.write_project(claim, Lock::None, move |_| Ok(answer.clone())).await?;
+            self.context.write_claimed(claim, Lock::None, move |_| Ok(answer.clone())).await?;
         }
         Ok(plan)
     }

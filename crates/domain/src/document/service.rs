@@ -11,11 +11,8 @@ use super::bots::{check_precondition, with_bots};
 use super::extraction::begin_extraction;
 use super::record::record;
 use super::release::end_extraction;
-use super::{
-    Chunk, ChunkPosition, Document, DocumentOnBots, DocumentUpload, ExtractDocument, UploadTo,
-};
-use crate::access::ProjectClaim;
-use crate::blob::BlobOwner as _;
+use super::{Chunk, ChunkPosition, Document, DocumentOnBots, DocumentUpload, ExtractDocument};
+use crate::access::{Conditional as _, OwnerClaim, ProjectClaim, ResolvableClaim as _};
 use crate::blob::{self, BlobKey, BlobKind, BlobReader};
 use crate::changelog::Action;
 use crate::context::Context;
@@ -26,7 +23,7 @@ use crate::id::DocumentId;
 use crate::input::Valid;
 use crate::list::list_methods;
 use crate::lock::Lock;
-use crate::unit::ProjectUnit;
+use crate::unit::{ProjectUnit, Unit};
 
 /// From how many bots a document that is deleted is taken away at once, so that other writers need not wait long.
 const TAKEN_AT_ONCE: u32 = 1_000;
@@ -64,7 +61,7 @@ impl DocumentService {
         id: DocumentId,
     ) -> Result<DocumentOnBots, DomainError> {
         self.context
-            .read_project(claim, move |unit| {
+            .read_claimed(claim, move |unit| {
                 let document = find(unit, id, Lock::None)?;
                 with_bots(unit, document)
             })
@@ -76,9 +73,11 @@ impl DocumentService {
     /// # Errors
     /// [`DomainError::NotFound`] if the project or the bot is not there, [`DomainError::Busy`] if the
     /// project has too many uploads in progress, [`DomainError::Blob`] if it can't be stored.
-    pub async fn begin_upload(&self, to: UploadTo) -> Result<DocumentUpload, DomainError> {
-        let looked_up = to.clone();
-        self.context.look_up(Some(to.project_id()), move |unit| looked_up.look_up(unit.tx)).await?;
+    pub async fn begin_upload(&self, to: OwnerClaim) -> Result<DocumentUpload, DomainError> {
+        let claim = to.clone();
+        // In the database: a client should not send a file that can't be stored.
+        let look_up = move |unit: &mut Unit<'_>| claim.look_up(unit.tx, Lock::None).map(drop);
+        self.context.look_up(Some(to.project_id()), look_up).await?;
         DocumentUpload::begin(self.context.clone(), to).await
     }
 
@@ -100,7 +99,7 @@ impl DocumentService {
                 found.document
             }
         };
-        let to = UploadTo::Project(claim.clone());
+        let to = claim.clone().into();
         Ok((document.id, DocumentUpload::begin(self.context.clone(), to).await?))
     }
 
@@ -116,7 +115,7 @@ impl DocumentService {
         request: Valid<ExtractDocument>,
     ) -> Result<Document, DomainError> {
         self.context
-            .write_project(claim, Lock::Exclusive, move |unit| {
+            .write_claimed(claim, Lock::Exclusive, move |unit| {
                 let mut document = find(unit, id, Lock::Exclusive)?;
                 check_precondition(unit, &document)?;
                 let settings = request.0.apply(&document.extraction.settings)?;
@@ -180,7 +179,7 @@ impl DocumentService {
     /// Takes a document away from bots, and deletes it after the last of them; returns whether that is done.
     async fn delete_step(&self, claim: &ProjectClaim, id: DocumentId) -> Result<bool, DomainError> {
         self.context
-            .delete_from_project(claim, move |unit| {
+            .delete_claimed(claim, Lock::None, move |unit| {
                 let document = find(unit, id, Lock::Exclusive)?;
                 check_precondition(unit, &document)?;
                 let bots = unit.tx.take_document_from_bots(&unit.scope, id, TAKEN_AT_ONCE)?;
@@ -214,7 +213,7 @@ impl DocumentService {
         limit: u32,
     ) -> Result<(Vec<(ChunkPosition, Chunk)>, Option<ChunkPosition>), DomainError> {
         self.context
-            .read_project(claim, move |unit| {
+            .read_claimed(claim, move |unit| {
                 let document = unit.tx.document(&unit.scope, id, Lock::None)?;
                 let document = document.ok_or(DomainError::NotFound(Resource::Document))?;
                 let of = document.extraction.chunks_of;
@@ -254,7 +253,7 @@ impl DocumentService {
 list_methods! {
     DocumentService {
         items: "Documents, with their bots,", item: DocumentOnBots, id: DocumentId,
-        parent: "project", claim: ProjectClaim, read: read_project,
+        parent: "project", claim: ProjectClaim,
     }
 }
 

@@ -9,9 +9,9 @@ use super::same_file::{self, OnDuplicate, SameFile};
 use super::taken_in::{OnBot, answer, insert, put_file, replace_by_upload, store_replaced};
 use super::{
     Document, DocumentFile, Extraction, ExtractionSettings, ReplaceDocument, UploadDocument,
-    UploadTo,
 };
-use crate::blob::{self, Blob, BlobKind, BlobOwner, Staged, Staging};
+use crate::access::{Conditional as _, InProject as _, OwnerClaim, ResolvableClaim as _};
+use crate::blob::{self, Blob, BlobKind, Staged, Staging};
 use crate::context::Context;
 use crate::error::{DomainError, Resource, StorageError};
 use crate::file_name;
@@ -28,7 +28,7 @@ pub(super) const UNNAMED: &str = "document";
 /// A file that is coming in. Dropping it throws away what came.
 pub struct DocumentUpload {
     context: Arc<Context>,
-    to: UploadTo,
+    to: OwnerClaim,
     same_file: SameFile,
     /// The name of the document because of which the file is not kept, if that is known already.
     existing: Option<String>,
@@ -45,7 +45,7 @@ struct Arrived {
 }
 
 impl DocumentUpload {
-    pub(super) async fn begin(context: Arc<Context>, to: UploadTo) -> Result<Self, DomainError> {
+    pub(super) async fn begin(context: Arc<Context>, to: OwnerClaim) -> Result<Self, DomainError> {
         let slot = context.begin_upload(to.project_id())?;
         let staging = context.blobs.stage().await?;
         let same_file = SameFile::default();
@@ -69,7 +69,7 @@ impl DocumentUpload {
         };
         let (to, sought) = (self.to.clone(), name.clone());
         let find = move |unit: &mut Unit<'_>| {
-            let scope = UploadTo::project(&to.resolve_owner(unit.tx, Lock::None)?);
+            let scope = to.look_up(unit.tx, Lock::None)?.in_project();
             Ok(unit.tx.document_of_name(&scope, &sought)?.is_some())
         };
         let is_there = self.context.look_up(Some(self.to.project_id()), find).await?;
@@ -133,7 +133,7 @@ impl DocumentUpload {
         }
         blob::keep(&context, &to, BlobKind::Document, &staged, move |unit, blob| {
             let bot = unit.scope.bot_id();
-            let scope = UploadTo::project(&unit.scope);
+            let scope = unit.scope.in_project();
             let unit = &mut unit.with_scope(scope);
             let done = match same_file.find(unit, name.as_deref(), blob.sha256)? {
                 Some(found) if same_file.on_duplicate == OnDuplicate::Replace => {
@@ -169,7 +169,7 @@ impl DocumentUpload {
         let (_slot, arrived) = self.arrive(file_name, media_type).await?;
         let (staged, arrived) = (arrived.staged.clone(), Arc::new(arrived));
         blob::keep(&context, &to, BlobKind::Document, &staged, move |unit, blob| {
-            let scope = UploadTo::project(&unit.scope);
+            let scope = unit.scope.in_project();
             let unit = &mut unit.with_scope(scope);
             let found = unit.tx.document(&unit.scope, id, Lock::Exclusive)?;
             let mut document = found.ok_or(DomainError::NotFound(Resource::Document))?;
@@ -220,7 +220,7 @@ fn usable_name(given: Option<&str>) -> Option<String> {
 /// the bot has a copy of it already, unless the answer is stored.
 async fn existing<F>(
     context: &Arc<Context>,
-    to: &UploadTo,
+    to: &OwnerClaim,
     request: Arc<Valid<UploadDocument>>,
     find: F,
 ) -> Result<Option<OnBot>, DomainError>
@@ -230,8 +230,8 @@ where
     let (reader, look) = (to.clone(), find.clone());
     let seen = context
         .read(Some(to.project_id()), move |unit| {
-            let scope = reader.resolve_owner(unit.tx, Lock::None)?;
-            let unit = &mut unit.with_scope(UploadTo::project(&scope));
+            let scope = reader.look_up(unit.tx, Lock::None)?;
+            let unit = &mut unit.with_scope(scope.in_project());
             let Some(found) = look(unit)? else { return Ok(None) };
             let copy = scope.bot_id().map(|bot| same_file::copy_of(unit, bot, &found));
             Ok(Some((found, copy.transpose()?)))
@@ -249,9 +249,8 @@ where
     context
         .write(Some(to.project_id()), move |unit| {
             unit.once(to.idempotent(), to.bot_id(), |unit| {
-                let scope = to.resolve_owner(unit.tx, Lock::Exclusive)?;
-                let project = UploadTo::project(&scope).claim();
-                let (_, project) = project.resolve(unit.tx, Lock::Exclusive)?;
+                let scope = to.look_up(unit.tx, Lock::Exclusive)?;
+                let project = scope.in_project().claim().look_up(unit.tx, Lock::Exclusive)?;
                 unit.with_precondition(to.precondition(), project, |unit| {
                     let Some(found) = find(unit)? else {
                         unit.answer_later();

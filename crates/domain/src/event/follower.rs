@@ -7,54 +7,16 @@ use event_listener::EventListener;
 use super::service::{check_bot, check_kept, find_after};
 use super::tail::{SharedEvent, SharedTail, Tail};
 use super::{EventFilter, EventPage, EventService, EventsFrom};
-use crate::access::{BotClaim, ProjectClaim};
+use crate::access::OwnerClaim;
 use crate::error::DomainError;
-use crate::id::ProjectId;
 use crate::unit::ProjectUnit;
 
 /// How many events are read at once. Those who follow a project share so many in memory.
 const READ_AT_ONCE: u32 = 100;
 
-/// Whose events are followed.
-#[derive(Debug, Clone)]
-pub enum EventClaim {
-    /// Those of a project.
-    Project(ProjectClaim),
-    /// Those with a bot.
-    Bot(BotClaim),
-}
-
-impl EventClaim {
-    const fn project_id(&self) -> ProjectId {
-        match self {
-            Self::Project(claim) => claim.project_id(),
-            Self::Bot(claim) => claim.project_id(),
-        }
-    }
-
-    fn project(&self) -> ProjectClaim {
-        match self {
-            Self::Project(claim) => claim.clone(),
-            Self::Bot(claim) => claim.project(),
-        }
-    }
-}
-
-impl From<ProjectClaim> for EventClaim {
-    fn from(claim: ProjectClaim) -> Self {
-        Self::Project(claim)
-    }
-}
-
-impl From<BotClaim> for EventClaim {
-    fn from(claim: BotClaim) -> Self {
-        Self::Bot(claim)
-    }
-}
-
 /// A reader with its position among the events of a project; see [`EventService::follow`].
 pub struct EventFollower {
-    claim: EventClaim,
+    claim: OwnerClaim,
     /// What it gets; of a bot's events the bot is in it.
     filter: EventFilter,
     after: u64,
@@ -97,7 +59,7 @@ impl EventService {
     /// had the bot that the filter names, [`DomainError::CursorExpired`] if not all events from there on are kept.
     pub async fn follow(
         &self,
-        claim: impl Into<EventClaim>,
+        claim: impl Into<OwnerClaim>,
         filter: EventFilter,
         from: EventsFrom,
     ) -> Result<EventFollower, DomainError> {
@@ -105,17 +67,17 @@ impl EventService {
         let project = claim.project_id();
         let (listener, _) = self.context.store.new_events().listen(project);
         let (filter, after) = match &claim {
-            EventClaim::Project(claim) => {
+            OwnerClaim::Project(claim) => {
                 let begin = move |unit: &mut ProjectUnit<'_>| {
                     check_bot(unit, filter)?;
                     start_number(unit, from)
                 };
-                (filter, self.context.read_project(claim, begin).await?)
+                (filter, self.context.read_claimed(claim, begin).await?)
             }
-            EventClaim::Bot(claim) => {
+            OwnerClaim::Bot(claim) => {
                 let begin = self
                     .context
-                    .read_bot(claim, move |unit| start_number(&mut unit.of_project(), from));
+                    .read_claimed(claim, move |unit| start_number(&mut unit.of_project(), from));
                 (EventFilter { bot_id: Some(claim.bot_id()), ..filter }, begin.await?)
             }
         };
@@ -173,18 +135,15 @@ impl EventService {
     ) -> Result<EventPage, DomainError> {
         let after = follower.after;
         let read = move |unit: &mut ProjectUnit<'_>| find_after(unit, filter, after, READ_AT_ONCE);
-        self.context.read_project(&follower.claim.project(), read).await
+        self.context.read_claimed(&follower.claim.project(), read).await
     }
 
     /// Checks that what is followed is still there.
     ///
     /// # Errors
     /// [`DomainError::NotFound`] if it is not.
-    pub async fn check_followed(&self, claim: &EventClaim) -> Result<(), DomainError> {
-        match claim {
-            EventClaim::Project(claim) => self.context.check_claimed(claim).await,
-            EventClaim::Bot(claim) => self.context.check_claimed(claim).await,
-        }
+    pub async fn check_followed(&self, claim: &OwnerClaim) -> Result<(), DomainError> {
+        self.context.check_claimed(claim).await
     }
 }
 

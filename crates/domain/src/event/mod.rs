@@ -16,7 +16,7 @@ mod tail;
 
 pub use data::EventData;
 pub use event_type::{EventResource, EventType, EventTypes};
-pub use follower::{EventClaim, EventFollower, Followed};
+pub use follower::{EventFollower, Followed};
 pub use new_events::{ChangedProjects, NewEvents};
 pub use reading::{EventFilter, EventPage, EventsFrom};
 pub use repository::{EventRepository, RangeEnd};

@@ -80,7 +80,7 @@ impl EventService {
                 check_bot(unit, filter)?;
                 find(unit, search)
             };
-            self.context.read_project(claim, work).await
+            self.context.read_claimed(claim, work).await
         };
         self.collect(filter, from, limit, read).await
     }
@@ -99,7 +99,7 @@ impl EventService {
     ) -> Result<EventPage, DomainError> {
         let filter = EventFilter { bot_id: Some(claim.bot_id()), ..filter };
         let read = async |search| {
-            self.context.read_bot(claim, move |unit| find(&mut unit.of_project(), search)).await
+            self.context.read_claimed(claim, move |unit| find(&mut unit.of_project(), search)).await
         };
         self.collect(filter, from, limit, read).await
     }
@@ -111,7 +111,7 @@ impl EventService {
     /// [`DomainError::NotFound`] if the project is not there.
     pub async fn latest(&self, claim: &ProjectClaim) -> Result<u64, DomainError> {
         self.context
-            .read_project(claim, move |unit| Ok(*unit.tx.event_numbers(&unit.scope)?.end()))
+            .read_claimed(claim, move |unit| Ok(*unit.tx.event_numbers(&unit.scope)?.end()))
             .await
     }
 

@@ -36,7 +36,7 @@ impl FeedbackService {
         limit: u32,
     ) -> Result<Batch<Feedback>, DomainError> {
         self.context
-            .read_bot(claim, move |unit| {
+            .read_claimed(claim, move |unit| {
                 Ok(unit.tx.feedback(&unit.scope, filter, order, after, limit)?)
             })
             .await
@@ -55,6 +55,6 @@ impl FeedbackService {
             let count = unit.tx.count_feedback(&unit.scope, filter, COUNTED_MAX + 1)?;
             Ok(Some(count).filter(|count| *count <= COUNTED_MAX))
         };
-        self.context.read_bot(claim, count).await
+        self.context.read_claimed(claim, count).await
     }
 }

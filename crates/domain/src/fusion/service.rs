@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{CreateFusionView, FusionView, PackageUpload, UpdateFusionView};
-use crate::access::BotClaim;
+use crate::access::{BotClaim, Conditional as _};
 use crate::blob;
 use crate::changelog::{Action, ChangedResource, FieldChange};
 use crate::context::Context;
@@ -55,7 +55,7 @@ impl FusionViewService {
         ]);
         changes.extend(of_metadata);
         self.context
-            .write_bot(claim, Lock::Exclusive, move |unit| {
+            .write_claimed(claim, Lock::Exclusive, move |unit| {
                 let now = unit.now();
                 let view = FusionView {
                     id: unit.next_id(),
@@ -89,7 +89,7 @@ impl FusionViewService {
         request: Valid<UpdateFusionView>,
     ) -> Result<FusionView, DomainError> {
         self.context
-            .write_bot(claim, Lock::Exclusive, move |unit| {
+            .write_claimed(claim, Lock::Exclusive, move |unit| {
                 let before = find(unit, id)?;
                 unit.check_precondition(&before)?;
                 let mut view = before.clone();
@@ -120,7 +120,7 @@ impl FusionViewService {
         id: FusionViewId,
     ) -> Result<FusionViewId, DomainError> {
         self.context
-            .delete_from_bot(claim, move |unit| {
+            .delete_claimed(claim, Lock::Exclusive, move |unit| {
                 let view = find(unit, id)?;
                 unit.check_precondition(&view)?;
                 unit.tx.delete_fusion_view(&unit.scope, view.id)?;
@@ -162,7 +162,7 @@ impl FusionViewService {
 list_methods! {
     FusionViewService {
         items: "Fusion-Views", item: FusionView, id: FusionViewId,
-        parent: "bot", claim: BotClaim, read: read_bot,
+        parent: "bot", claim: BotClaim,
     }
 }
 

@@ -34,7 +34,7 @@ impl SupervisorService {
         limit: u32,
     ) -> Result<Vec<SupervisorChat>, DomainError> {
         self.context
-            .read_bot(claim, move |unit| Ok(unit.tx.chats(&unit.scope, after, limit)?))
+            .read_claimed(claim, move |unit| Ok(unit.tx.chats(&unit.scope, after, limit)?))
             .await
     }
 
@@ -48,7 +48,7 @@ impl SupervisorService {
         user: UserId,
     ) -> Result<SupervisorChat, DomainError> {
         self.context
-            .read_bot(claim, move |unit| {
+            .read_claimed(claim, move |unit| {
                 let chat = unit.tx.chat(&unit.scope, user)?;
                 chat.ok_or(DomainError::NotFound(Resource::User))
             })
@@ -68,7 +68,9 @@ impl SupervisorService {
         limit: u32,
     ) -> Result<Batch<HistoryItem>, DomainError> {
         self.context
-            .read_bot(claim, move |unit| Ok(unit.tx.chat_items(&unit.scope, user, after, limit)?))
+            .read_claimed(claim, move |unit| {
+                Ok(unit.tx.chat_items(&unit.scope, user, after, limit)?)
+            })
             .await
     }
 
@@ -84,7 +86,7 @@ impl SupervisorService {
         limit: u32,
     ) -> Result<Batch<User>, DomainError> {
         self.context
-            .read_bot(claim, move |unit| Ok(unit.tx.users(&unit.scope, true, after, limit)?))
+            .read_claimed(claim, move |unit| Ok(unit.tx.users(&unit.scope, true, after, limit)?))
             .await
     }
 }

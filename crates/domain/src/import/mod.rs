@@ -14,7 +14,7 @@ pub use file::{
     LineNumbers,
 };
 pub use repository::{ImportPosition, ImportRepository};
-pub use service::{ImportClaim, ImportRun, ImportService};
+pub use service::{ImportRun, ImportService};
 
 use crate::choice;
 use crate::input::{Input as _, InputSettings};

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::{ImportKind, ImportPosition, Imported, ImportedRecord};
-use crate::access::{BotClaim, ProjectClaim};
+use crate::access::OwnerClaim;
 use crate::audit::AuditedResource;
 use crate::blob::Sha256;
 use crate::clock::Timestamp;
@@ -25,15 +25,6 @@ const BYTES_AT_ONCE: usize = 1 << 20;
 /// For how long a file is recognised as already imported.
 const KNOWN: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
-/// For whom a file is.
-#[derive(Debug, Clone)]
-pub enum ImportClaim {
-    /// For a bot.
-    Bot(BotClaim),
-    /// For a project itself, which takes key-value entries only.
-    Project(ProjectClaim),
-}
-
 /// Imports of files.
 #[derive(Clone)]
 pub struct ImportService {
@@ -50,18 +41,12 @@ impl ImportService {
     /// # Errors
     /// [`DomainError::NotFound`] if the bot or project is not there. [`DomainError::Refused`] if something else than
     /// entries is for a project.
-    pub async fn begin(
-        &self,
-        claim: ImportClaim,
-        file: Imported,
-    ) -> Result<ImportRun, DomainError> {
+    pub async fn begin(&self, claim: OwnerClaim, file: Imported) -> Result<ImportRun, DomainError> {
         let Imported { kind, records, sha256 } = file;
         let sha256 = match &claim {
-            ImportClaim::Bot(claim) => {
-                Sha256::of(format!("{} {sha256}", claim.bot_id()).as_bytes())
-            }
-            ImportClaim::Project(_) if kind.is_of_projects() => sha256,
-            ImportClaim::Project(_) => {
+            OwnerClaim::Bot(claim) => Sha256::of(format!("{} {sha256}", claim.bot_id()).as_bytes()),
+            OwnerClaim::Project(_) if kind.is_of_projects() => sha256,
+            OwnerClaim::Project(_) => {
                 let only = "only key-value entries are for a project";
                 return Err(DomainError::Refused(only.to_owned()));
             }
@@ -86,7 +71,7 @@ impl ImportService {
 /// A file that is being stored, a unit of work at a time.
 pub struct ImportRun {
     context: Arc<Context>,
-    claim: ImportClaim,
+    claim: OwnerClaim,
     kind: ImportKind,
     /// The hash of the file and of its bot.
     sha256: Sha256,
@@ -135,7 +120,7 @@ impl ImportRun {
     /// stored: [`DomainError::NotFound`] if it names a user whom the bot does not have, [`DomainError::UserRefused`] if
     /// another user, or an earlier record, has the guestId of a new one.
     pub async fn check(&self) -> Result<(), DomainError> {
-        let ImportClaim::Bot(claim) = &self.claim else { return Ok(()) };
+        let OwnerClaim::Bot(claim) = &self.claim else { return Ok(()) };
         let is_whole = self.next_range().end >= self.records.len();
         if is_whole || !self.kind.is_checked_by_database() {
             return Ok(());
@@ -148,7 +133,7 @@ impl ImportRun {
                 let some = records.iter().enumerate().take(end).skip(from);
                 refusals(unit, some.map(|(index, of)| (index, &of.record)))
             };
-            refused.extend(self.context.read_bot(claim, read).await?);
+            refused.extend(self.context.read_claimed(claim, read).await?);
             from = end;
         }
         self.refuse_repeated_guests(&mut refused);
@@ -167,7 +152,7 @@ impl ImportRun {
         let is_part_of_many = records.len() > SINGLE_EVENTS_MAX;
         let step = self.step(&range);
         match &self.claim {
-            ImportClaim::Bot(claim) => {
+            OwnerClaim::Bot(claim) => {
                 let work = move |unit: &mut BotUnit<'_>| {
                     if audits {
                         unit.audit(AuditedResource::Bot, unit.scope.bot_id())?;
@@ -178,9 +163,9 @@ impl ImportRun {
                         .map_err(|error| behind(range.start, error))
                 };
                 // The bot is not locked, so that its changes need not wait. Foreign keys ensure that it exists.
-                self.context.write_bot(claim, Lock::None, work).await?;
+                self.context.write_claimed(claim, Lock::None, work).await?;
             }
-            ImportClaim::Project(claim) => {
+            OwnerClaim::Project(claim) => {
                 let work = move |unit: &mut ProjectUnit<'_>| {
                     let scope = unit.scope.clone();
                     if audits {
@@ -190,7 +175,7 @@ impl ImportRun {
                     let entries = some.iter().filter_map(|of| of.record.as_entry()).collect();
                     put_entries(&mut unit.with_scope((&scope).into()), entries)
                 };
-                self.context.write_project(claim, Lock::None, work).await?;
+                self.context.write_claimed(claim, Lock::None, work).await?;
             }
         }
         (self.stored, self.is_audited, self.forgets) = (end, true, None);
@@ -220,12 +205,12 @@ impl ImportRun {
 
     /// Finds out how many of the records earlier attempts stored.
     async fn look_up_position(&mut self) -> Result<(), DomainError> {
-        let ImportClaim::Bot(claim) = &self.claim else { return Ok(()) };
+        let OwnerClaim::Bot(claim) = &self.claim else { return Ok(()) };
         let sha256 = self.sha256;
         let look_up =
             move |unit: &mut BotUnit<'_>| Ok(unit.tx.import_position(&unit.scope, sha256)?);
         let known_since = self.context.clock.now().minus(KNOWN);
-        let position = self.context.read_bot(claim, look_up).await?;
+        let position = self.context.read_claimed(claim, look_up).await?;
         let is_known =
             |found: &ImportPosition| !found.is_complete || found.updated_at >= known_since;
         if let Some(found) = position.filter(is_known) {

@@ -6,20 +6,20 @@ mod body;
 mod filter;
 mod owner;
 mod repository;
-mod resolve;
 mod service;
+mod unit;
 
 pub use access_times::Access;
 pub(crate) use access_times::AccessTimes;
 pub use body::{BulkDelete, PutEntry};
 pub(crate) use body::{part_field, value_field};
 pub use filter::{EntryFilter, KeyFilter, after_prefix};
-pub use owner::{KeyvalClaim, KeyvalScope};
+pub use owner::KeyvalScope;
 pub use repository::KeyvalRepository;
-pub(crate) use resolve::KeyvalUnit;
 pub use service::KeyvalService;
 pub(crate) use service::new_entry;
 pub(crate) use service::write_accesses;
+pub(crate) use unit::KeyvalUnit;
 
 use serde::Serialize;
 

@@ -1,7 +1,7 @@
 //! The repository of key-value entries.
 
-use super::{Access, Entry, EntryAddress, EntryFilter, EntryOfGuest, KeyvalClaim, KeyvalScope};
-use crate::access::BotScope;
+use super::{Access, Entry, EntryAddress, EntryFilter, EntryOfGuest, KeyvalScope};
+use crate::access::{BotScope, OwnerClaim};
 use crate::clock::Timestamp;
 use crate::error::StorageError;
 use crate::id::UserId;
@@ -42,7 +42,7 @@ pub trait KeyvalRepository {
     /// that it takes one round trip.
     fn put_entry_of(
         &mut self,
-        claim: &KeyvalClaim,
+        claim: &OwnerClaim,
         entry: Entry,
     ) -> Result<Option<EntryOfGuest>, StorageError>;
 

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::unit::on_entries;
 use super::{
-    Access, Entry, EntryAddress, EntryFilter, EntryOfGuest, KeyvalClaim, KeyvalUnit, PutEntry,
+    Access, Entry, EntryAddress, EntryFilter, EntryOfGuest, KeyvalScope, KeyvalUnit, PutEntry,
 };
-use crate::access::Operator;
+use crate::access::{Conditional as _, Operator, OwnerClaim, ResolvableClaim as _};
 use crate::context::Context;
 use crate::entity_tag::Tagged;
 use crate::error::{DomainError, Resource};
@@ -16,6 +17,9 @@ use crate::lock::Lock;
 use crate::store::Repositories;
 use crate::unit::Unit;
 
+/// Owners of entries are not locked, so that writes of many users do not wait for each other: an entry only needs its
+/// owner to exist, which a foreign key enforces.
+const OWNER_LOCK: Lock = Lock::None;
 /// How many entries one unit deletes, so that other writers need not wait long.
 const DELETE_BATCH: u32 = 100;
 /// How many access times one unit writes.
@@ -43,15 +47,16 @@ impl KeyvalService {
     /// the owner or the entry is not there.
     pub async fn get(
         &self,
-        claim: &KeyvalClaim,
+        claim: &OwnerClaim,
         address: EntryAddress,
     ) -> Result<EntryOfGuest, DomainError> {
         address.violations().into_result(())?;
         let (scope, found) = self
             .context
             .look_up_claimed(claim, move |unit| {
-                let found = unit.tx.entry(&unit.scope, &address, Lock::None)?;
-                Ok((unit.scope, found.ok_or(DomainError::NotFound(Resource::KeyvalEntry))?))
+                let scope = KeyvalScope::from(&unit.scope);
+                let found = unit.tx.entry(&scope, &address, Lock::None)?;
+                Ok((scope, found.ok_or(DomainError::NotFound(Resource::KeyvalEntry))?))
             })
             .await?;
         let at = self.context.clock.now();
@@ -78,7 +83,7 @@ impl KeyvalService {
     /// [`DomainError::NotFound`] if the owner is not there.
     pub async fn page(
         &self,
-        claim: &KeyvalClaim,
+        claim: &OwnerClaim,
         filter: &EntryFilter,
         mut after: Option<EntryAddress>,
         limit: u32,
@@ -89,8 +94,9 @@ impl KeyvalService {
             let (filter, from) = (filter.clone(), after.clone());
             let (entries, next) = self
                 .context
-                .read_entries(claim, move |unit| {
-                    Ok(unit.tx.entries(&unit.scope, &filter, from.as_ref(), limit)?)
+                .read_claimed(claim, move |unit| {
+                    let scope = (&unit.scope).into();
+                    Ok(unit.tx.entries(&scope, &filter, from.as_ref(), limit)?)
                 })
                 .await?;
             if !entries.is_empty() || next.is_none() {
@@ -108,7 +114,7 @@ impl KeyvalService {
     /// [`DomainError::NotFound`] if the owner is not there, [`DomainError::PreconditionFailed`].
     pub async fn put(
         &self,
-        claim: &KeyvalClaim,
+        claim: &OwnerClaim,
         address: EntryAddress,
         request: Valid<PutEntry>,
     ) -> Result<EntryOfGuest, DomainError> {
@@ -135,7 +141,7 @@ impl KeyvalService {
     /// [`DomainError::NotFound`] if the owner or the entry is not there.
     pub async fn delete(
         &self,
-        claim: &KeyvalClaim,
+        claim: &OwnerClaim,
         address: EntryAddress,
         keep_permanent: bool,
     ) -> Result<EntryAddress, DomainError> {
@@ -144,7 +150,8 @@ impl KeyvalService {
         }
         address.violations().into_result(())?;
         self.context
-            .delete_entries(claim, move |unit| {
+            .delete_claimed(claim, OWNER_LOCK, move |unit| {
+                let mut unit = on_entries(unit);
                 unit.check_precondition_with(|unit| {
                     let found = locked_entry(unit, &address)?;
                     let found = found.ok_or(DomainError::NotFound(Resource::KeyvalEntry))?;
@@ -166,7 +173,7 @@ impl KeyvalService {
     /// owner is not there, or not any more.
     pub async fn bulk_delete(
         &self,
-        claim: &KeyvalClaim,
+        claim: &OwnerClaim,
         filter: EntryFilter,
         keep_permanent: bool,
     ) -> Result<u64, DomainError> {
@@ -177,9 +184,10 @@ impl KeyvalService {
             let filter = filter.clone();
             let (count, next) = self
                 .context
-                .delete_entries(claim, move |unit| {
+                .delete_claimed(claim, OWNER_LOCK, move |unit| {
+                    let scope = (&unit.scope).into();
                     let (count, next) = unit.tx.delete_entries(
-                        &unit.scope,
+                        &scope,
                         &filter,
                         keep_permanent,
                         after.as_ref(),
@@ -216,21 +224,22 @@ impl KeyvalService {
 /// Stores a value under the precondition of the claim, if it has one.
 fn put(
     unit: &mut Unit<'_>,
-    claim: &KeyvalClaim,
+    claim: &OwnerClaim,
     address: &EntryAddress,
     value: Json,
 ) -> Result<EntryOfGuest, DomainError> {
     if let Some(precondition) = claim.precondition() {
-        let scope = claim.resolve(unit.tx)?;
-        return unit
-            .with_precondition(Some(precondition), scope, |unit| put_if(unit, address, value));
+        let scope = claim.look_up(unit.tx, OWNER_LOCK)?;
+        return unit.with_precondition(Some(precondition), scope, |unit| {
+            put_if(&mut on_entries(unit), address, value)
+        });
     }
     let entry = new_entry(unit, address.clone(), value);
     if let Some(entry) = unit.tx.put_entry_of(claim, entry.clone())? {
         return Ok(entry);
     }
     // It is what is not there, unless the entry can't be stored for another reason.
-    let scope = claim.resolve(unit.tx)?;
+    let scope = (&claim.look_up(unit.tx, OWNER_LOCK)?).into();
     let entry = unit.tx.put_entry(&scope, entry)?;
     let found = unit.tx.entry(&scope, address, Lock::None)?;
     Ok(EntryOfGuest { entry, guest_id: found.and_then(|found| found.guest_id) })

@@ -1,12 +1,12 @@
 //! How a service gives a list: the same three methods for each resource.
 
 /// Gives a service the methods `page`, `follow` and `count` of a list of this type of item, whose identifiers are of the
-/// type `id`, in units of work that the method `read` of the context begins with a claim of the type `claim`. In their
-/// documentation `items` are the items, and `parent` is what they belong to.
+/// type `id`, of what a claim of the type `claim` is for. In their documentation `items` are the items, and `parent` is
+/// what they belong to.
 macro_rules! list_methods {
     ($Service:ident {
         items: $what:literal, item: $Item:ident, id: $Id:ident,
-        parent: $parent:literal, claim: $Claim:ident, read: $read:ident $(,)?
+        parent: $parent:literal, claim: $Claim:ident $(,)?
     }) => {
         impl $Service {
             #[doc = concat!($what, " of the ", $parent, " that match the query, in its order, at most `limit`, after")]
@@ -24,7 +24,7 @@ macro_rules! list_methods {
             ) -> Result<$crate::list::ListPart<$Item, $Id>, DomainError> {
                 let query = query.clone();
                 self.context
-                    .$read(claim, move |unit| {
+                    .read_claimed(claim, move |unit| {
                         $crate::list::part(unit, &query, after.clone(), limit)
                     })
                     .await
@@ -45,7 +45,7 @@ macro_rules! list_methods {
             ) -> Result<$crate::list::ListChanges<$Item>, DomainError> {
                 let query = query.clone();
                 self.context
-                    .$read(claim, move |unit| $crate::list::follow(unit, &query, range, limit))
+                    .read_claimed(claim, move |unit| $crate::list::follow(unit, &query, range, limit))
                     .await
             }
 
@@ -60,7 +60,7 @@ macro_rules! list_methods {
             ) -> Result<Option<u32>, DomainError> {
                 let step = |counting: $crate::list::Counting| {
                     let query = query.clone();
-                    self.context.$read(claim, move |unit| {
+                    self.context.read_claimed(claim, move |unit| {
                         $crate::list::count_step(unit, &query, counting.clone())
                     })
                 };

@@ -33,7 +33,7 @@ impl MaxAgeService {
         limit: u32,
     ) -> Result<Vec<MaxAgeRule>, DomainError> {
         self.context
-            .read_project(claim, move |unit| {
+            .read_claimed(claim, move |unit| {
                 Ok(unit.tx.max_age_rules(&unit.scope, after, limit)?)
             })
             .await
@@ -51,7 +51,7 @@ impl MaxAgeService {
     ) -> Result<MaxAgeRule, DomainError> {
         // Held exclusively, because two rules created at once must not both be the last that fits.
         self.context
-            .write_project(claim, Lock::Exclusive, move |unit| {
+            .write_claimed(claim, Lock::Exclusive, move |unit| {
                 let quota = unit.limits().max_age_rules_per_project;
                 let rules = unit.tx.max_age_rules(&unit.scope, None, quota)?;
                 if quota > 0 && rules.len() >= quota as usize {
@@ -83,7 +83,7 @@ impl MaxAgeService {
         request: Valid<UpdateMaxAgeRule>,
     ) -> Result<MaxAgeRule, DomainError> {
         self.context
-            .write_project(claim, Lock::None, move |unit| {
+            .write_claimed(claim, Lock::None, move |unit| {
                 let found = unit.tx.max_age_rule(&unit.scope, id, Lock::Exclusive)?;
                 let mut rule = found.ok_or(DomainError::NotFound(Resource::MaxAgeRule))?;
                 let before = rule.clone();
@@ -107,7 +107,7 @@ impl MaxAgeService {
         id: MaxAgeRuleId,
     ) -> Result<MaxAgeRuleId, DomainError> {
         self.context
-            .delete_from_project(claim, move |unit| {
+            .delete_claimed(claim, Lock::None, move |unit| {
                 let was_there = unit.tx.delete_max_age_rule(&unit.scope, id)?;
                 was_there.then_some(id).ok_or(DomainError::NotFound(Resource::MaxAgeRule))
             })

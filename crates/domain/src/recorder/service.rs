@@ -33,7 +33,9 @@ impl RecorderService {
         // The bot is not locked, so that a long batch does not block its changes. Foreign keys ensure that it
         // exists.
         self.context
-            .write_bot(claim, Lock::None, move |unit| write_records(unit, records.iter(), false))
+            .write_claimed(claim, Lock::None, move |unit| {
+                write_records(unit, records.iter(), false)
+            })
             .await
     }
 
@@ -60,7 +62,7 @@ impl RecorderService {
         entries: Vec<Valid<NewEntry>>,
     ) -> Result<(), DomainError> {
         self.context
-            .write_project(claim, Lock::None, move |unit| {
+            .write_claimed(claim, Lock::None, move |unit| {
                 let scope = (&unit.scope).into();
                 put_entries(
                     &mut unit.with_scope(scope),

@@ -54,7 +54,7 @@ impl SkillService {
         request: Valid<CreateSkill>,
     ) -> Result<Skill, DomainError> {
         self.context
-            .write_bot(claim, Lock::Exclusive, move |unit| {
+            .write_claimed(claim, Lock::Exclusive, move |unit| {
                 let id = unit.next_id();
                 let skill = Skill::new(id, unit.scope.bot_id(), &request.0, unit.now());
                 skill_id::check_own(&skill.fields.skill_id, id)?;
@@ -81,7 +81,7 @@ impl SkillService {
         request: Valid<UpdateSkill>,
     ) -> Result<Skill, DomainError> {
         self.context
-            .write_bot(claim, Lock::Exclusive, move |unit| {
+            .write_claimed(claim, Lock::Exclusive, move |unit| {
                 let before = find(unit, &id_or_skill_id)?;
                 unit.check_precondition(&before)?;
                 let mut skill = before.clone();
@@ -123,7 +123,7 @@ impl SkillService {
         id_or_skill_id: String,
     ) -> Result<SkillId, DomainError> {
         self.context
-            .delete_from_bot(claim, move |unit| {
+            .delete_claimed(claim, Lock::Exclusive, move |unit| {
                 let skill = find(unit, &id_or_skill_id)?;
                 unit.check_precondition(&skill)?;
                 unit.tx.delete_skill(&unit.scope, skill.id)?;
@@ -141,7 +141,7 @@ impl SkillService {
 list_methods! {
     SkillService {
         items: "Skills", item: Skill, id: SkillId,
-        parent: "bot", claim: BotClaim, read: read_bot,
+        parent: "bot", claim: BotClaim,
     }
 }
 

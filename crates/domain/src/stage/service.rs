@@ -46,7 +46,7 @@ impl StageService {
         request: Valid<CreateStage>,
     ) -> Result<Stage, DomainError> {
         self.context
-            .write_bot(claim, Lock::Exclusive, move |unit| {
+            .write_claimed(claim, Lock::Exclusive, move |unit| {
                 let (id, bot_id) = (unit.next_id(), unit.scope.bot_id());
                 let stage = Stage::new(id, bot_id, &request.0, unit.now());
                 unit.tx.insert_stage(&unit.scope, &stage)?;
@@ -70,7 +70,7 @@ impl StageService {
         request: Valid<UpdateStage>,
     ) -> Result<Stage, DomainError> {
         self.context
-            .write_bot(claim, Lock::Exclusive, move |unit| {
+            .write_claimed(claim, Lock::Exclusive, move |unit| {
                 let before = find(unit, id)?;
                 unit.check_precondition(&before)?;
                 let mut stage = before.clone();
@@ -96,7 +96,7 @@ impl StageService {
     /// [`DomainError::NotFound`] if the bot or the stage is not there.
     pub async fn delete(&self, claim: &BotClaim, id: StageId) -> Result<StageId, DomainError> {
         self.context
-            .delete_from_bot(claim, move |unit| {
+            .delete_claimed(claim, Lock::Exclusive, move |unit| {
                 let stage = find(unit, id)?;
                 unit.check_precondition(&stage)?;
                 unit.tx.delete_stage(&unit.scope, stage.id)?;
@@ -112,7 +112,7 @@ impl StageService {
 list_methods! {
     StageService {
         items: "Stages", item: Stage, id: StageId,
-        parent: "bot", claim: BotClaim, read: read_bot,
+        parent: "bot", claim: BotClaim,
     }
 }
 

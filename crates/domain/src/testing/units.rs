@@ -3,10 +3,12 @@
 
 use std::future::Future;
 
-use crate::access::{BotClaim, BotScope, ProjectClaim, ProjectScope};
+use crate::access::{
+    BotClaim, BotScope, OwnerClaim, ProjectClaim, ProjectScope, ResolvableClaim as _,
+};
 use crate::bot::Bot;
 use crate::error::DomainError;
-use crate::keyval::{KeyvalClaim, KeyvalScope};
+use crate::keyval::KeyvalScope;
 use crate::lock::{Lock, Mode};
 use crate::project::Project;
 use crate::store::{Repositories, Store};
@@ -16,7 +18,7 @@ pub trait ResolveClaim {
     /// What is found: the right to it, and itself.
     type Found;
 
-    /// Looks it up, and locks it as `lock` says; owners of key-value entries are never locked.
+    /// Looks it up, and locks it as `lock` says.
     ///
     /// # Errors
     /// [`DomainError::NotFound`] if it is not there.
@@ -39,11 +41,11 @@ impl ResolveClaim for ProjectClaim {
     }
 }
 
-impl ResolveClaim for KeyvalClaim {
+impl ResolveClaim for OwnerClaim {
     type Found = KeyvalScope;
 
-    fn resolve(&self, tx: &mut dyn Repositories, _: Lock) -> Result<KeyvalScope, DomainError> {
-        self.resolve(tx)
+    fn resolve(&self, tx: &mut dyn Repositories, lock: Lock) -> Result<KeyvalScope, DomainError> {
+        self.look_up(tx, lock).map(|scope| (&scope).into())
     }
 }
 

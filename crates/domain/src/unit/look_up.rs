@@ -6,6 +6,7 @@ use crate::access::ResolvableClaim;
 use crate::context::Context;
 use crate::error::DomainError;
 use crate::id::ProjectId;
+use crate::lock::Lock;
 use crate::unit::Unit;
 
 impl Context {
@@ -15,7 +16,7 @@ impl Context {
         changed.zip(since).is_some_and(|(changed, since)| changed <= since)
     }
 
-    /// As [`Self::read_bot`] and [`Self::read_project`], for what takes a few look-ups by key. What was found
+    /// As [`Self::read_claimed`], for what takes a few look-ups by key. What was found
     /// before is not looked up again, as long as nothing has changed in the project that access depends on, when
     /// the work has been done included.
     pub(crate) async fn look_up_claimed<C, T, F>(
@@ -28,7 +29,7 @@ impl Context {
         T: Send + 'static,
         F: Fn(&mut Unit<'_, C::Scope>) -> Result<T, DomainError> + Send + 'static,
     {
-        let project = claim.key().0;
+        let project = claim.project_id();
         let version = self.store.access_version();
         let known = self.scope_cache.find(claim, self.store.access_changed(project));
         let is_known = known.is_some();
@@ -41,7 +42,7 @@ impl Context {
                         return done;
                     }
                 }
-                let scope = to_find.look_up(unit.tx)?;
+                let scope = to_find.look_up(unit.tx, Lock::None)?;
                 work(&mut unit.with_scope(scope))
             })
             .await?;
@@ -59,7 +60,7 @@ impl Context {
         self: &Arc<Self>,
         claim: &C,
     ) -> Result<(), DomainError> {
-        let changed = self.store.access_changed(claim.key().0);
+        let changed = self.store.access_changed(claim.project_id());
         if self.scope_cache.find(claim, changed).is_some() {
             return Ok(());
         }

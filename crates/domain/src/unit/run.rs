@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::access::{BotClaim, ProjectClaim};
+use crate::access::{BotClaim, Conditional as _, ResolvableClaim};
 use crate::bot::BotUnlessLarge;
 use crate::context::Context;
 use crate::error::{DomainError, StorageError};
@@ -12,7 +12,7 @@ use crate::lock::{Lock, Mode};
 use crate::precondition::Precondition;
 use crate::store::{Outcome, Repositories, downcast};
 use crate::unit::effects::{Effects, RunState};
-use crate::unit::{BotUnit, ProjectUnit, Unit};
+use crate::unit::{BotUnit, Unit};
 
 /// Why nothing is added while less of the disk is free than its reserve.
 const NO_FREE_SPACE: &str = "the remaining disk space is reserved for deletes";
@@ -115,104 +115,68 @@ impl Context {
         self.run(Purpose::LookUp, tenant, work).await
     }
 
-    /// Changes what a bot has, in a unit that begins by looking the bot up with this lock.
-    pub(crate) async fn write_bot<T, F>(
+    /// Changes what a bot or a project has, in a unit that begins by looking it up with this lock.
+    pub(crate) async fn write_claimed<C, T, F>(
         self: &Arc<Self>,
-        claim: &BotClaim,
+        claim: &C,
         lock: Lock,
         work: F,
     ) -> Result<T, DomainError>
     where
+        C: ResolvableClaim,
         T: Send + 'static,
-        F: Fn(&mut BotUnit<'_>) -> Result<T, DomainError> + Send + 'static,
+        F: Fn(&mut Unit<'_, C::Scope>) -> Result<T, DomainError> + Send + 'static,
     {
-        self.run_on_bot(Purpose::Write, claim, lock, work).await
+        self.run_claimed(Purpose::Write, claim, lock, work).await
     }
 
-    /// Deletes something that a bot has, as [`Self::delete`], in a unit that begins by locking the bot
-    /// exclusively.
-    pub(crate) async fn delete_from_bot<T, F>(
+    /// Deletes something that a bot or a project has, as [`Self::delete`], in a unit that begins by looking it up with
+    /// this lock.
+    pub(crate) async fn delete_claimed<C, T, F>(
         self: &Arc<Self>,
-        claim: &BotClaim,
-        work: F,
-    ) -> Result<T, DomainError>
-    where
-        T: Send + 'static,
-        F: Fn(&mut BotUnit<'_>) -> Result<T, DomainError> + Send + 'static,
-    {
-        self.run_on_bot(Purpose::Delete, claim, Lock::Exclusive, work).await
-    }
-
-    /// Reads of a bot in a unit that begins by looking the bot up.
-    pub(crate) async fn read_bot<T, F>(
-        self: &Arc<Self>,
-        claim: &BotClaim,
-        work: F,
-    ) -> Result<T, DomainError>
-    where
-        T: Send + 'static,
-        F: Fn(&mut BotUnit<'_>) -> Result<T, DomainError> + Send + 'static,
-    {
-        self.run_on_bot(Purpose::Read, claim, Lock::None, work).await
-    }
-
-    /// Changes what a project has, in a unit that begins by looking the project up with this lock.
-    pub(crate) async fn write_project<T, F>(
-        self: &Arc<Self>,
-        claim: &ProjectClaim,
+        claim: &C,
         lock: Lock,
         work: F,
     ) -> Result<T, DomainError>
     where
+        C: ResolvableClaim,
         T: Send + 'static,
-        F: Fn(&mut ProjectUnit<'_>) -> Result<T, DomainError> + Send + 'static,
+        F: Fn(&mut Unit<'_, C::Scope>) -> Result<T, DomainError> + Send + 'static,
     {
-        self.run_on_project(Purpose::Write, claim, lock, work).await
+        self.run_claimed(Purpose::Delete, claim, lock, work).await
     }
 
-    /// Deletes something that a project has, as [`Self::delete`], in a unit that begins by looking the
-    /// project up.
-    pub(crate) async fn delete_from_project<T, F>(
+    /// Reads of a bot or a project in a unit that begins by looking it up.
+    pub(crate) async fn read_claimed<C, T, F>(
         self: &Arc<Self>,
-        claim: &ProjectClaim,
+        claim: &C,
         work: F,
     ) -> Result<T, DomainError>
     where
+        C: ResolvableClaim,
         T: Send + 'static,
-        F: Fn(&mut ProjectUnit<'_>) -> Result<T, DomainError> + Send + 'static,
+        F: Fn(&mut Unit<'_, C::Scope>) -> Result<T, DomainError> + Send + 'static,
     {
-        self.run_on_project(Purpose::Delete, claim, Lock::None, work).await
+        self.run_claimed(Purpose::Read, claim, Lock::None, work).await
     }
 
-    /// Reads of a project in a unit that begins by looking the project up.
-    pub(crate) async fn read_project<T, F>(
-        self: &Arc<Self>,
-        claim: &ProjectClaim,
-        work: F,
-    ) -> Result<T, DomainError>
-    where
-        T: Send + 'static,
-        F: Fn(&mut ProjectUnit<'_>) -> Result<T, DomainError> + Send + 'static,
-    {
-        self.run_on_project(Purpose::Read, claim, Lock::None, work).await
-    }
-
-    async fn run_on_bot<T, F>(
+    async fn run_claimed<C, T, F>(
         self: &Arc<Self>,
         purpose: Purpose,
-        claim: &BotClaim,
+        claim: &C,
         lock: Lock,
         work: F,
     ) -> Result<T, DomainError>
     where
+        C: ResolvableClaim,
         T: Send + 'static,
-        F: Fn(&mut BotUnit<'_>) -> Result<T, DomainError> + Send + 'static,
+        F: Fn(&mut Unit<'_, C::Scope>) -> Result<T, DomainError> + Send + 'static,
     {
         let (claim, precondition) = (claim.clone(), purpose.precondition(claim.precondition()));
         let request = purpose.idempotent(claim.idempotent());
         self.run(purpose, Some(claim.project_id()), move |unit| {
-            unit.once(request.as_ref(), Some(claim.bot_id()), |unit| {
-                let scope = claim.scope(unit.tx, lock)?;
+            unit.once(request.as_ref(), claim.bot_id(), |unit| {
+                let scope = claim.look_up(unit.tx, lock)?;
                 unit.with_precondition(precondition.as_ref(), scope, &work)
             })
         })
@@ -236,28 +200,6 @@ impl Context {
             unit.once(request.as_ref(), Some(claim.bot_id()), |unit| {
                 let (bot, scope) = claim.resolve_unless_large(unit.tx, Lock::Exclusive)?;
                 unit.with_precondition(precondition.as_ref(), scope, |unit| work(unit, bot))
-            })
-        })
-        .await
-    }
-
-    async fn run_on_project<T, F>(
-        self: &Arc<Self>,
-        purpose: Purpose,
-        claim: &ProjectClaim,
-        lock: Lock,
-        work: F,
-    ) -> Result<T, DomainError>
-    where
-        T: Send + 'static,
-        F: Fn(&mut ProjectUnit<'_>) -> Result<T, DomainError> + Send + 'static,
-    {
-        let (claim, precondition) = (claim.clone(), purpose.precondition(claim.precondition()));
-        let request = purpose.idempotent(claim.idempotent());
-        self.run(purpose, Some(claim.project_id()), move |unit| {
-            unit.once(request.as_ref(), None, |unit| {
-                let (_, scope) = claim.resolve(unit.tx, lock)?;
-                unit.with_precondition(precondition.as_ref(), scope, &work)
             })
         })
         .await

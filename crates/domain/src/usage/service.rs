@@ -33,7 +33,7 @@ impl UsageService {
         limit: u32,
     ) -> Result<Vec<UsageStatistic>, DomainError> {
         self.context
-            .read_bot(claim, move |unit| {
+            .read_claimed(claim, move |unit| {
                 Ok(unit.tx.usage(&unit.scope, days, after.as_ref(), limit)?)
             })
             .await
@@ -52,6 +52,6 @@ impl UsageService {
             let count = unit.tx.count_usage(&unit.scope, days, COUNTED_MAX + 1)?;
             Ok(Some(count).filter(|count| *count <= COUNTED_MAX))
         };
-        self.context.read_bot(claim, count).await
+        self.context.read_claimed(claim, count).await
     }
 }

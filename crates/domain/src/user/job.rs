@@ -51,7 +51,7 @@ pub(super) async fn remove_all(
     claim: &BotClaim,
 ) -> Result<(), DomainError> {
     loop {
-        match context.delete_from_bot(claim, remove_batch).await {
+        match context.delete_claimed(claim, Lock::Exclusive, remove_batch).await {
             Ok(StepOutcome::Continue) => {}
             Ok(
                 StepOutcome::Done

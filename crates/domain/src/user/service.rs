@@ -8,7 +8,7 @@ use super::{
     BotOfOrganisation, CreateUser, DeleteUsers, GUEST_ID_MAX, ResetStats, UpdateUser, User,
     UserRefusal, UserStats,
 };
-use crate::access::{BotClaim, UsersClaim};
+use crate::access::{BotClaim, Conditional as _, ResolvableClaim as _, UsersClaim};
 use crate::batch::Batch;
 use crate::changelog::{Action, ChangedResource, FieldChange};
 use crate::clock::TimeCursor;
@@ -79,7 +79,7 @@ impl UserService {
     ) -> Result<Vec<(BotOfOrganisation, UsersClaim)>, DomainError> {
         let own = claim.clone();
         self.context
-            .read_bot(claim, move |unit| {
+            .read_claimed(claim, move |unit| {
                 let bots =
                     unit.tx.bots_of_organisation(unit.scope.organisation_id(), after, limit)?;
                 let claimed = bots.into_iter().map(|bot| {
@@ -101,7 +101,7 @@ impl UserService {
     ) -> Result<Batch<User>, DomainError> {
         let bot = claim.bot.clone();
         let page = self.context.read(Some(claim.reader), move |unit| {
-            let scope = bot.scope(unit.tx, Lock::None)?;
+            let scope = bot.look_up(unit.tx, Lock::None)?;
             Ok(unit.tx.users(&scope, false, after, limit)?)
         });
         match page.await {
@@ -128,7 +128,7 @@ impl UserService {
         let mut changes = Vec::from([FieldChange::new("guestId", &None::<()>, &guest_id)]);
         changes.extend(of_fields);
         self.context
-            .write_bot(claim, Lock::Exclusive, move |unit| {
+            .write_claimed(claim, Lock::Exclusive, move |unit| {
                 let now = unit.now();
                 let user = User {
                     id: unit.next_id(),
@@ -162,7 +162,7 @@ impl UserService {
         request: Valid<UpdateUser>,
     ) -> Result<User, DomainError> {
         self.context
-            .write_bot(claim, Lock::Exclusive, move |unit| {
+            .write_claimed(claim, Lock::Exclusive, move |unit| {
                 let id = request.user_id.as_ref();
                 let id = id.ok_or(DomainError::UserRefused(UserRefusal::NoUser))?;
                 let mut user = locked_user(unit, id)?;
@@ -193,7 +193,7 @@ impl UserService {
         request: Valid<ResetStats>,
     ) -> Result<User, DomainError> {
         self.context
-            .write_bot(claim, Lock::Exclusive, move |unit| {
+            .write_claimed(claim, Lock::Exclusive, move |unit| {
                 let mut user = locked_user(unit, &request.user_id)?;
                 let before = user.stats;
                 user.stats = UserStats {
@@ -222,7 +222,7 @@ impl UserService {
     ) -> Result<u64, DomainError> {
         let deleted = self
             .context
-            .delete_from_bot(claim, move |unit| {
+            .delete_claimed(claim, Lock::Exclusive, move |unit| {
                 let now = unit.now();
                 let deleted = unit.tx.delete_users(&unit.scope, &request.user_ids, now)?;
                 if deleted.is_empty() {
@@ -249,7 +249,7 @@ impl UserService {
 list_methods! {
     UserService {
         items: "Users", item: User, id: UserId,
-        parent: "bot", claim: BotClaim, read: read_bot,
+        parent: "bot", claim: BotClaim,
     }
 }
 

@@ -33,7 +33,9 @@ impl VisualBlockService {
         limit: u32,
     ) -> Result<Batch<VisualBlock>, DomainError> {
         self.context
-            .read_bot(claim, move |unit| Ok(unit.tx.visual_blocks(&unit.scope, after, limit)?))
+            .read_claimed(claim, move |unit| {
+                Ok(unit.tx.visual_blocks(&unit.scope, after, limit)?)
+            })
             .await
     }
 
@@ -47,7 +49,7 @@ impl VisualBlockService {
         block: Valid<NewVisualBlock>,
     ) -> Result<(), DomainError> {
         self.context
-            .write_bot(claim, Lock::Exclusive, move |unit| {
+            .write_claimed(claim, Lock::Exclusive, move |unit| {
                 let id = unit.next_id();
                 let now = unit.now();
                 let block = VisualBlock::new(id, unit.scope.bot_id(), &block, now);

@@ -20,7 +20,7 @@ impl WebhookService {
         limit: u32,
     ) -> Result<Vec<Delivery>, DomainError> {
         self.context
-            .read_project(claim, move |unit| {
+            .read_claimed(claim, move |unit| {
                 find(unit, id, Lock::None)?;
                 Ok(unit.tx.deliveries(&unit.scope, id, before, limit)?)
             })
@@ -38,7 +38,7 @@ impl WebhookService {
         (webhook, id): (WebhookId, DeliveryId),
     ) -> Result<Delivery, DomainError> {
         self.context
-            .write_project(claim, Lock::None, move |unit| {
+            .write_claimed(claim, Lock::None, move |unit| {
                 let stored = lock_with_job(unit, webhook)?;
                 let found = unit.tx.delivery(&unit.scope, (webhook, id))?;
                 let mut delivery = found.ok_or(DomainError::NotFound(Resource::Delivery))?;

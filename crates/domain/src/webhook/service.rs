@@ -58,7 +58,7 @@ impl WebhookService {
     ) -> Result<Vec<Webhook>, DomainError> {
         let read =
             move |unit: &mut ProjectUnit<'_>| Ok(unit.tx.webhooks(&unit.scope, after, limit)?);
-        self.context.read_project(claim, read).await
+        self.context.read_claimed(claim, read).await
     }
 
     /// The webhook with this `_id`.
@@ -66,7 +66,7 @@ impl WebhookService {
     /// # Errors
     /// [`DomainError::NotFound`] if the project or the webhook is not there.
     pub async fn get(&self, claim: &ProjectClaim, id: WebhookId) -> Result<Webhook, DomainError> {
-        self.context.read_project(claim, move |unit| Ok(find(unit, id, Lock::None)?.webhook)).await
+        self.context.read_claimed(claim, move |unit| Ok(find(unit, id, Lock::None)?.webhook)).await
     }
 
     /// Creates a webhook, which is sent what happens from now on.
@@ -86,7 +86,7 @@ impl WebhookService {
         // Held exclusively, because two webhooks created at once must not both be the last that fits.
         let create = || {
             let fields = fields.clone();
-            self.context.write_project(claim, Lock::Exclusive, move |unit| create(unit, &fields))
+            self.context.write_claimed(claim, Lock::Exclusive, move |unit| create(unit, &fields))
         };
         self.context.with_encryption_keys(create).await
     }
@@ -123,7 +123,7 @@ impl WebhookService {
                 unit.answer_with(|_| Ok(stored.webhook.clone()))?;
                 Ok(Some(stored.webhook))
             };
-            let updated = self.context.write_project(claim, Lock::None, update).await?;
+            let updated = self.context.write_claimed(claim, Lock::None, update).await?;
             if let Some(webhook) = updated {
                 return Ok(webhook);
             }
@@ -140,7 +140,7 @@ impl WebhookService {
         id: WebhookId,
     ) -> Result<WebhookId, DomainError> {
         self.context
-            .delete_from_project(claim, move |unit| {
+            .delete_claimed(claim, Lock::None, move |unit| {
                 // Its job removes the deliveries.
                 let stored = lock_with_job(unit, id)?;
                 unit.check_precondition(&stored.webhook)?;
@@ -161,7 +161,7 @@ impl WebhookService {
         claim: &ProjectClaim,
         id: WebhookId,
     ) -> Result<WebhookWithSecret, DomainError> {
-        let rotate = || self.context.write_project(claim, Lock::None, move |unit| rotate(unit, id));
+        let rotate = || self.context.write_claimed(claim, Lock::None, move |unit| rotate(unit, id));
         self.context.with_encryption_keys(rotate).await
     }
 
@@ -172,7 +172,7 @@ impl WebhookService {
     /// sent nothing.
     pub async fn test(&self, claim: &ProjectClaim, id: WebhookId) -> Result<EventId, DomainError> {
         self.context
-            .write_project(claim, Lock::None, move |unit| {
+            .write_claimed(claim, Lock::None, move |unit| {
                 let stored = find(unit, id, Lock::Shared)?;
                 check_enabled(&stored)?;
                 let event = unit.next_id();

@@ -1,13 +1,9 @@
 //! The claims that tokens give, as operations need them.
 
-use std::sync::Arc;
-
 use domain::Botyard;
-use domain::access::{BotClaim, Principal, ProjectClaim, Scheme};
+use domain::access::{BotClaim, Claim, Principal, ProjectClaim, Scheme};
 use domain::error::{DomainError, Resource};
 use domain::id::BotId;
-use domain::idempotency::IdempotentRequest;
-use domain::precondition::Precondition;
 
 use super::path_param::{PathDoc, PathForm};
 use super::router::PathParams;
@@ -16,8 +12,8 @@ use super::target::Parent;
 /// Where the bot of a project token's request stands in the path.
 pub(crate) const BOT_ID: &str = "botId";
 
-/// What a token claims.
-pub trait Claim: Sized + 'static {
+/// A claim that a token gives, on what the path names if it names anything.
+pub trait PathClaim: Claim + 'static {
     /// The parameters of the path that name it.
     fn path(scheme: Scheme) -> Vec<PathDoc>;
 
@@ -30,19 +26,11 @@ pub trait Claim: Sized + 'static {
     /// [`DomainError::NotFound`] if the path can't name such a thing.
     fn of(principal: &Principal, path: &PathParams) -> Result<Self, DomainError>;
 
-    /// The same for a change that takes place only under a precondition.
-    #[must_use]
-    fn only_if(self, precondition: Precondition) -> Self;
-
-    /// The same for a change that is carried out once.
-    #[must_use]
-    fn once(self, request: Arc<IdempotentRequest>) -> Self;
-
     /// Looks it up, ahead of the unit of work that will do so again.
     fn check(&self, botyard: &Botyard) -> impl Future<Output = Result<(), DomainError>>;
 }
 
-impl Claim for BotClaim {
+impl PathClaim for BotClaim {
     fn path(scheme: Scheme) -> Vec<PathDoc> {
         let description = "The `_id` of a bot of the token's project.";
         let bot = PathDoc { name: BOT_ID, form: PathForm::Id, description };
@@ -67,20 +55,12 @@ impl Claim for BotClaim {
         claim.ok_or(DomainError::NotFound(Resource::Bot))
     }
 
-    fn only_if(self, precondition: Precondition) -> Self {
-        self.only_if(precondition)
-    }
-
-    fn once(self, request: Arc<IdempotentRequest>) -> Self {
-        self.once(request)
-    }
-
     async fn check(&self, botyard: &Botyard) -> Result<(), DomainError> {
         botyard.access.check_bot(self).await
     }
 }
 
-impl Claim for ProjectClaim {
+impl PathClaim for ProjectClaim {
     fn path(_: Scheme) -> Vec<PathDoc> {
         Vec::new()
     }
@@ -91,14 +71,6 @@ impl Claim for ProjectClaim {
 
     fn of(principal: &Principal, _: &PathParams) -> Result<Self, DomainError> {
         principal.project().ok_or(DomainError::NotFound(Resource::Project))
-    }
-
-    fn only_if(self, precondition: Precondition) -> Self {
-        self.only_if(precondition)
-    }
-
-    fn once(self, request: Arc<IdempotentRequest>) -> Self {
-        self.once(request)
     }
 
     async fn check(&self, botyard: &Botyard) -> Result<(), DomainError> {

@@ -12,7 +12,7 @@ use domain::idempotency::IdempotentRequest;
 use domain::precondition::Precondition;
 use domain::violation::Violations;
 
-use crate::pipeline::claim::Claim;
+use crate::pipeline::claim::PathClaim;
 use crate::pipeline::path_param::{NamedByPath, PathDoc};
 use crate::pipeline::query::QueryParams;
 use crate::pipeline::router::PathParams;
@@ -177,7 +177,7 @@ pub type OnProject<S> = On<ProjectClaim, S>;
 /// Something of the token's project that the path names.
 pub type OnProjectSubresource<S, P> = On<ProjectClaim, S, P>;
 
-impl<C: Claim, S: ScopeRule, P: NamedByPath> Target for On<C, S, P> {
+impl<C: PathClaim, S: ScopeRule, P: NamedByPath> Target for On<C, S, P> {
     fn path(scheme: Scheme) -> Vec<PathDoc> {
         C::path(scheme).into_iter().chain(P::docs()).collect()
     }

@@ -3,11 +3,11 @@
 
 use anyhow::{Context, Result};
 use domain::Botyard;
-use domain::access::{BotClaim, ProjectClaim};
+use domain::access::{BotClaim, OwnerClaim, ProjectClaim};
 use domain::clock::TimeCursor;
 use domain::feedback::{FeedbackFilter, FeedbackOrder};
 use domain::input::Valid;
-use domain::keyval::{EntryAddress, EntryFilter, KeyvalClaim};
+use domain::keyval::{EntryAddress, EntryFilter};
 use domain::max_age::CreateMaxAgeRule;
 use domain::recorder::{NewEntry, NewFeedback, NewHistoryItem, NewUsage, NewUser, Record};
 use domain::usage::DayRange;
@@ -33,7 +33,7 @@ pub async fn fill(botyard: &Botyard, claim: &BotClaim) -> Result<()> {
 
 /// Fills in what the project itself lacks.
 pub async fn fill_project(botyard: &Botyard, claim: &ProjectClaim) -> Result<()> {
-    let known = addresses(botyard, &KeyvalClaim::Project(claim.clone())).await?;
+    let known = addresses(botyard, &OwnerClaim::Project(claim.clone())).await?;
     let missing = missing(botyard, &samples::entries_of_project(), &known)?;
     botyard.recorder.record_entries(claim, missing).await?;
 
@@ -70,14 +70,14 @@ async fn history(botyard: &Botyard, claim: &BotClaim, user: &User) -> Result<()>
 }
 
 async fn entries(botyard: &Botyard, claim: &BotClaim, user: &User) -> Result<()> {
-    let known = addresses(botyard, &KeyvalClaim::Bot(claim.clone())).await?;
+    let known = addresses(botyard, &OwnerClaim::Bot(claim.clone())).await?;
     let samples = samples::entries_of_user(&user.id.to_string());
     let missing = missing(botyard, &samples, &known)?;
     Ok(botyard.recorder.record(claim, missing.into_iter().map(Record::from).collect()).await?)
 }
 
 /// Where there are entries.
-async fn addresses(botyard: &Botyard, claim: &KeyvalClaim) -> Result<Vec<EntryAddress>> {
+async fn addresses(botyard: &Botyard, claim: &OwnerClaim) -> Result<Vec<EntryAddress>> {
     let (keyval, filter) = (&botyard.keyval, EntryFilter::default());
     let (mut known, mut after) = (Vec::new(), None);
     loop {

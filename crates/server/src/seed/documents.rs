@@ -5,8 +5,8 @@ use std::collections::HashSet;
 
 use anyhow::{Context, Result};
 use domain::Botyard;
-use domain::access::{BotClaim, ProjectClaim};
-use domain::document::{DocIds, Document, EXTRACT, ExtractionStatus, UploadDocument, UploadTo};
+use domain::access::{BotClaim, OwnerClaim, ProjectClaim};
+use domain::document::{DocIds, Document, EXTRACT, ExtractionStatus, UploadDocument};
 use domain::id::DocumentId;
 use domain::input::{Input as _, Valid};
 use domain::job::StepOutcome;
@@ -97,7 +97,7 @@ pub async fn fill(
 async fn upload(botyard: &Botyard, project: &ProjectClaim, sample: &Sample) -> Result<DocumentId> {
     let documents = &botyard.documents;
     let request: Valid<UploadDocument> = body(&json!({}), botyard.input_settings())?;
-    let mut upload = documents.begin_upload(UploadTo::Project(project.clone())).await?;
+    let mut upload = documents.begin_upload(OwnerClaim::Project(project.clone())).await?;
     upload.write(sample.bytes).await?;
     let (name, media_type) = (Some(sample.name), Some(sample.media_type));
     let (document, _) = upload.finish(name, media_type, request).await?;

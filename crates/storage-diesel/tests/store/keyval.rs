@@ -3,10 +3,10 @@
 use diesel::connection::SimpleConnection;
 use diesel::prelude::*;
 use domain::StorageError;
-use domain::access::ProjectClaim;
+use domain::access::{OwnerClaim, ProjectClaim};
 use domain::clock::Timestamp;
 use domain::id::ProjectId;
-use domain::keyval::{Access, EntryAddress, EntryFilter, KeyFilter, KeyvalClaim};
+use domain::keyval::{Access, EntryAddress, EntryFilter, KeyFilter};
 use domain::lock::Lock;
 use domain::project::Project;
 use domain::testing::ResolveClaim as _;
@@ -21,7 +21,7 @@ use crate::databases::{
 const MANY: i64 = 30_000;
 
 /// A project with many entries of its own, whose keys are their numbers behind a `k`.
-fn populate(database: &Database) -> (DieselStore, KeyvalClaim) {
+fn populate(database: &Database) -> (DieselStore, OwnerClaim) {
     let store = database.open();
     let organisation = organisation(1);
     let project = Project {
@@ -43,11 +43,11 @@ fn populate(database: &Database) -> (DieselStore, KeyvalClaim) {
          SELECT n + 1 FROM numbers WHERE n < {MANY}) SELECT {owner}, 'u' || (n % 50), \
          't' || (n % 3), 'k' || n, {owner}, {owner}, 0, 0, 0, n FROM numbers"
     ));
-    (store, KeyvalClaim::Project(claim))
+    (store, OwnerClaim::Project(claim))
 }
 
 /// The addresses of all that a filter means, page by page.
-fn listed(store: &DieselStore, claim: &KeyvalClaim, filter: &EntryFilter) -> Vec<EntryAddress> {
+fn listed(store: &DieselStore, claim: &OwnerClaim, filter: &EntryFilter) -> Vec<EntryAddress> {
     let (mut seen, mut after) = (Vec::new(), None);
     loop {
         let (page, next) = page(store, claim, filter, after, 1_000);
@@ -62,7 +62,7 @@ fn listed(store: &DieselStore, claim: &KeyvalClaim, filter: &EntryFilter) -> Vec
 /// The addresses of a page, and where to go on.
 fn page(
     store: &DieselStore,
-    claim: &KeyvalClaim,
+    claim: &OwnerClaim,
     filter: &EntryFilter,
     after: Option<EntryAddress>,
     limit: u32,
@@ -104,7 +104,7 @@ fn many_entries_of_a_prefix_are_listed_in_order(database: Database) {
 /// Entries of a type of its own, behind more others than a page looks at.
 fn far_entries_are_found(database: Database) {
     let (store, claim) = populate(&database);
-    let KeyvalClaim::Project(owner) = &claim else { panic!("they are a project's") };
+    let OwnerClaim::Project(owner) = &claim else { panic!("they are a project's") };
     let owner = database.id(owner.project_id());
     database.execute(&format!(
         "INSERT INTO keyval_entries (owner_id, user_id, type, key, id, project_id, created_at, \

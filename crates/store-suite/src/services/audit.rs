@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use crate::services::installation::Installation;
 use crate::world::{OPERATOR, at, wait};
-use domain::access::{MintToken, TokenTarget};
+use domain::access::{MintToken, OwnerClaim, TokenTarget};
 use domain::audit::AuditActor;
 use domain::bot::DeleteMode;
 use domain::clock::Timestamp;
 use domain::id::ProjectId;
-use domain::import::{Import, ImportClaim, ImportKind};
+use domain::import::{Import, ImportKind};
 use domain::job::Job;
 use domain::store::Store;
 use domain::{Botyard, DomainError};
@@ -50,8 +50,7 @@ pub(crate) fn what_an_operator_changes_is_recorded_with_it(store: Arc<dyn Store>
     wait(botyard.bots.restore(OPERATOR, bot.id)).unwrap();
     let Job { id: job, .. } = enqueue(world, 1_000_000);
     wait(botyard.jobs.retry(OPERATOR, job)).unwrap();
-    for claim in
-        [ImportClaim::Bot(world.claim(&bot)), ImportClaim::Project(world.claim_on_project())]
+    for claim in [OwnerClaim::Bot(world.claim(&bot)), OwnerClaim::Project(world.claim_on_project())]
     {
         let mut file = Import::new(ImportKind::Keyval, botyard.input_settings());
         file.line(1, br#"{"userId":"u","type":"t","key":"k","value":1}"#);

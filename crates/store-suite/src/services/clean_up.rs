@@ -7,14 +7,14 @@ use crate::acting_store::ActingStore;
 use crate::services::installation::Installation;
 use crate::world::{OPERATOR, World, at, wait};
 use domain::Botyard;
-use domain::access::ProjectClaim;
+use domain::access::{OwnerClaim, ProjectClaim};
 use domain::clock::Clock as _;
 use domain::error::{DomainError, Resource};
 use domain::id::KeyvalEntryId;
 use domain::input::Input as _;
 use domain::job::{Job, Queue, StepOutcome};
 use domain::json::Json;
-use domain::keyval::{Access, Entry, EntryAddress, EntryFilter, KeyvalClaim, PutEntry};
+use domain::keyval::{Access, Entry, EntryAddress, EntryFilter, PutEntry};
 use domain::lock::Lock;
 use domain::max_age::{CLEAN_UP, MaxAgeRule};
 use domain::store::{Repositories, Store};
@@ -28,11 +28,11 @@ pub(crate) fn address(key: &str) -> EntryAddress {
     EntryAddress { user_id, entry_type, key: key.to_owned() }
 }
 
-pub(crate) fn own(world: &World) -> KeyvalClaim {
-    KeyvalClaim::Project(world.claim_on_project())
+pub(crate) fn own(world: &World) -> OwnerClaim {
+    OwnerClaim::Project(world.claim_on_project())
 }
 
-pub(crate) fn put(botyard: &Botyard, claim: &KeyvalClaim, key: &str) {
+pub(crate) fn put(botyard: &Botyard, claim: &OwnerClaim, key: &str) {
     let entry = PutEntry { value: Json::of(&1) }.check(botyard.input_settings()).unwrap();
     wait(botyard.keyval.put(claim, address(key), entry)).unwrap();
 }
@@ -57,7 +57,7 @@ pub(crate) fn store_entries(world: &World, keys: Vec<String>) {
     });
 }
 
-pub(crate) fn keys(botyard: &Botyard, claim: &KeyvalClaim) -> Vec<String> {
+pub(crate) fn keys(botyard: &Botyard, claim: &OwnerClaim) -> Vec<String> {
     let all = EntryFilter::default();
     let page = wait(botyard.keyval.page(claim, &all, None, 10_000)).unwrap().0;
     page.into_iter().map(|found| found.entry.address.key).collect()
@@ -119,8 +119,8 @@ pub(crate) fn rules_are_those_of_their_project(store: Arc<dyn Store>) {
 pub(crate) fn what_is_older_than_its_rule_goes(store: Arc<dyn Store>) {
     let installation = Installation::new(store);
     let (world, node) = (&installation.world, &installation.botyard);
-    let (own, bot) = (own(world), KeyvalClaim::Bot(world.claim(&world.stored_bot("bot"))));
-    let other = KeyvalClaim::Project(OPERATOR.project(&world.other_project()));
+    let (own, bot) = (own(world), OwnerClaim::Bot(world.claim(&world.stored_bot("bot"))));
+    let other = OwnerClaim::Project(OPERATOR.project(&world.other_project()));
     for json in [
         r#"{"keyPattern":"s:*","maxAgeSeconds":10}"#,
         r#"{"keyPattern":"f","maxAgeSeconds":0.25}"#,

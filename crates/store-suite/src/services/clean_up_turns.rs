@@ -6,8 +6,8 @@ use std::time::Duration;
 use crate::services::clean_up::{claimed, keys, own, put, rule, store_entries};
 use crate::services::installation::Installation;
 use crate::world::{OPERATOR, wait};
+use domain::access::OwnerClaim;
 use domain::job::{Job, Queue, StepOutcome};
-use domain::keyval::KeyvalClaim;
 use domain::store::Store;
 
 /// When everything is idle by a rule with ten seconds.
@@ -30,7 +30,7 @@ pub(crate) fn a_project_with_many_entries_does_not_keep_others_waiting(store: Ar
     rule(&installation, &world.claim_on_project(), any);
     rule(&installation, &claim, any);
     store_entries(world, (0..5_100).map(|number| format!("{number:04}")).collect());
-    let other = KeyvalClaim::Project(claim);
+    let other = OwnerClaim::Project(claim);
     put(node, &other, "k");
     installation.wait_until(DUE);
     let job = claimed(&installation);
@@ -73,7 +73,7 @@ pub(crate) fn new_entries_of_others_go_while_a_project_has_more_to_do(store: Arc
     let none = r#"{"keyPattern":"*:none","maxAgeSeconds":10}"#;
     rule(&installation, &world.claim_on_project(), none);
     rule(&installation, &claim, r#"{"keyPattern":"*","maxAgeSeconds":10}"#);
-    let other = KeyvalClaim::Project(claim);
+    let other = OwnerClaim::Project(claim);
     store_entries(world, (0..7_600).map(|number| format!("{number:04}")).collect());
     installation.wait_until(DUE);
     let job = claimed(&installation);

@@ -12,10 +12,10 @@ use crate::services::document_service::{
 use crate::services::installation::Installation;
 use crate::world::{at, project_of, together, wait};
 use domain::StorageError;
-use domain::access::BotClaim;
+use domain::access::{BotClaim, OwnerClaim};
 use domain::bot::{Bot, DeleteMode, TEARDOWN_BOT};
 use domain::copy_step::CopyStep;
-use domain::document::{BotDocument, Document, DocumentOnBots, UploadTo};
+use domain::document::{BotDocument, Document, DocumentOnBots};
 use domain::error::{DomainError, Resource};
 use domain::id::{BotDocumentId, DocumentId};
 use domain::list::{ListPosition, ListQuery};
@@ -198,7 +198,7 @@ pub(crate) fn what_is_done_to_documents_at_once_ends(store: Arc<dyn Store>) {
                     retry_contended(duplicate).unwrap();
                 }
                 5 => {
-                    let to = UploadTo::Bot(claim.clone());
+                    let to = OwnerClaim::Bot(claim.clone());
                     let upload = || upload_to(&installation, to.clone(), "u.md", "same", &without);
                     retry_contended(upload).unwrap();
                 }

@@ -8,12 +8,12 @@ use crate::samples::documents::all_documents;
 use crate::services::installation::{Installation, package};
 use crate::world::{at, together, wait};
 use domain::Limits;
-use domain::access::BotClaim;
+use domain::access::{BotClaim, OwnerClaim};
 use domain::blob::{BlobReader, REMOVE_BLOB};
 use domain::bot::{Bot, DeleteMode};
 use domain::document::{
     BotDocument, Document, DocumentOnBots, DocumentUpload, EXTRACT, ExtractionSettings,
-    ExtractionStatus, UploadTo,
+    ExtractionStatus,
 };
 use domain::error::{Busy, DomainError, Quota, Resource};
 use domain::id::{BotId, DocumentId};
@@ -31,13 +31,13 @@ pub(crate) fn form<B: Input>(installation: &Installation, texts: &[(&str, &str)]
     B::parse_texts(&texts, installation.botyard.input_settings()).unwrap()
 }
 
-fn begin(installation: &Installation, to: UploadTo) -> Result<DocumentUpload, DomainError> {
+fn begin(installation: &Installation, to: OwnerClaim) -> Result<DocumentUpload, DomainError> {
     wait(installation.botyard.documents.begin_upload(to))
 }
 
 pub(crate) fn upload_to(
     installation: &Installation,
-    to: UploadTo,
+    to: OwnerClaim,
     name: &str,
     content: &str,
     texts: &[(&str, &str)],
@@ -49,13 +49,13 @@ pub(crate) fn upload_to(
 
 /// Uploads a document to the project.
 pub(crate) fn upload(installation: &Installation, name: &str, content: &str) -> Document {
-    let to = UploadTo::Project(installation.world.claim_on_project());
+    let to = OwnerClaim::Project(installation.world.claim_on_project());
     upload_to(installation, to, name, content, &[]).unwrap().0
 }
 
 /// Uploads a document through a bot, which is not extracted.
 pub(crate) fn upload_to_bot(installation: &Installation, bot: &Bot, name: &str) -> BotDocument {
-    let to = UploadTo::Bot(installation.world.claim(bot));
+    let to = OwnerClaim::Bot(installation.world.claim(bot));
     let texts = [("extract", "false"), ("skillId", "s")];
     upload_to(installation, to, name, name, &texts).unwrap().1.unwrap()
 }
@@ -133,7 +133,7 @@ pub(crate) fn an_upload_becomes_a_document(store: Arc<dyn Store>) {
     let claim = world.claim_on_project();
     let documents = &installation.botyard.documents;
     installation.wait_until(Duration::from_secs(5));
-    let mut upload = begin(&installation, UploadTo::Project(claim.clone())).unwrap();
+    let mut upload = begin(&installation, OwnerClaim::Project(claim.clone())).unwrap();
     for byte in b"content" {
         wait(upload.write(slice::from_ref(byte))).unwrap();
     }
@@ -163,7 +163,7 @@ pub(crate) fn an_upload_becomes_a_document(store: Arc<dyn Store>) {
     assert_eq!(all_bytes(wait(documents.read(&document, 2..4)).unwrap()), b"nt");
 
     // A document need not be extracted, and a name need not be given.
-    let mut upload = begin(&installation, UploadTo::Project(claim)).unwrap();
+    let mut upload = begin(&installation, OwnerClaim::Project(claim)).unwrap();
     wait(upload.write(b"x")).unwrap();
     let request = form(&installation, &[("extract", "false")]);
     let plain = wait(upload.finish(None, None, request)).unwrap().0;
@@ -179,7 +179,7 @@ pub(crate) fn an_upload_through_a_bot_is_assigned_to_it(store: Arc<dyn Store>) {
     let world = &installation.world;
     let (bot, neighbour) = (world.stored_bot("bot"), world.stored_bot("neighbour"));
     installation.wait_until(Duration::from_secs(5));
-    let to = UploadTo::Bot(world.claim(&bot));
+    let to = OwnerClaim::Bot(world.claim(&bot));
     let texts = [("skillId", "s"), ("functionName", "f")];
     let (document, copy) = upload_to(&installation, to, "a.md", "a", &texts).unwrap();
     let copy = copy.unwrap();
@@ -197,9 +197,9 @@ pub(crate) fn an_upload_through_a_bot_is_assigned_to_it(store: Arc<dyn Store>) {
     assert_eq!(document_entries(&installation, &neighbour), []);
     // A bot that is not found takes nothing in.
     let missing = DomainError::NotFound(Resource::Bot);
-    let to = UploadTo::Bot(world.claim(&world.bot("missing")));
+    let to = OwnerClaim::Bot(world.claim(&world.bot("missing")));
     assert_eq!(begin(&installation, to).err(), Some(missing.clone()));
-    let mut begun = begin(&installation, UploadTo::Bot(world.claim(&neighbour))).unwrap();
+    let mut begun = begin(&installation, OwnerClaim::Bot(world.claim(&neighbour))).unwrap();
     wait(begun.write(b"b")).unwrap();
     wait(installation.botyard.bots.delete(&world.claim(&neighbour), DeleteMode::Archive)).unwrap();
     assert_eq!(wait(begun.finish(None, None, form(&installation, &[]))), Err(missing));
@@ -217,7 +217,7 @@ pub(crate) fn nothing_is_kept_of_a_document_that_is_refused(store: Arc<dyn Store
     let installation = Installation::with(store, limits);
     let world = &installation.world;
     let bot = world.stored_bot("bot");
-    let project = || UploadTo::Project(world.claim_on_project());
+    let project = || OwnerClaim::Project(world.claim_on_project());
     let without = [("extract", "false")];
     let upload = |content: &str, texts| upload_to(&installation, project(), "f", content, texts);
     let large = DomainError::BodyTooLarge(5);
@@ -243,7 +243,7 @@ pub(crate) fn nothing_is_kept_of_a_document_that_is_refused(store: Arc<dyn Store
     assert_eq!(extract(second.id), Err(busy));
     let full = DomainError::QuotaExceeded(Quota::DocumentsPerProject(2));
     assert_eq!(upload("4", &without), Err(full.clone()));
-    let to_bot = UploadTo::Bot(world.claim(&bot));
+    let to_bot = OwnerClaim::Bot(world.claim(&bot));
     assert_eq!(upload_to(&installation, to_bot, "f", "4", &without), Err(full));
     assert_eq!(all_documents(world, &bot), [first.clone(), second.clone()]);
     assert_eq!(installation.stored(), [first.file.blob_id, second.file.blob_id]);
@@ -260,7 +260,7 @@ pub(crate) fn nothing_is_kept_of_a_document_that_is_refused(store: Arc<dyn Store
     replace(&installation, first.id, "f", "6", &[]).unwrap();
     // Another project has room of its own.
     let abroad = world.bot_of(&world.other_project());
-    upload_to(&installation, UploadTo::Bot(world.claim(&abroad)), "f", "1", &[]).unwrap();
+    upload_to(&installation, OwnerClaim::Bot(world.claim(&abroad)), "f", "1", &[]).unwrap();
 }
 
 pub(crate) fn concurrent_uploads_do_not_exceed_the_document_quota(store: Arc<dyn Store>) {
@@ -270,8 +270,8 @@ pub(crate) fn concurrent_uploads_do_not_exceed_the_document_quota(store: Arc<dyn
     let bots = ["a", "b"].map(|name| world.stored_bot(name));
     let answers = together(8, |number| {
         let to = match number % 2 {
-            0 => UploadTo::Project(world.claim_on_project()),
-            _ => UploadTo::Bot(world.claim(&bots[number / 4])),
+            0 => OwnerClaim::Project(world.claim_on_project()),
+            _ => OwnerClaim::Bot(world.claim(&bots[number / 4])),
         };
         upload_to(&installation, to, "f", "same", &[])
     });
@@ -294,7 +294,7 @@ pub(crate) fn bytes_go_with_the_last_document_that_has_them(store: Arc<dyn Store
     let content = String::from_utf8(package("same")).unwrap();
     let without = [("extract", "false")];
     let upload = || {
-        let to = UploadTo::Project(world.claim_on_project());
+        let to = OwnerClaim::Project(world.claim_on_project());
         upload_to(&installation, to, "f", &content, &without).unwrap().0
     };
     let (first, second) = (upload(), upload());

@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use crate::services::installation::Installation;
 use crate::world::wait;
+use domain::access::OwnerClaim;
 use domain::bot::{Bot, DeleteMode};
 use domain::error::DomainError;
-use domain::event::{EventClaim, EventFilter, EventFollower, EventTypes, EventsFrom};
+use domain::event::{EventFilter, EventFollower, EventTypes, EventsFrom};
 use domain::store::Store;
 
 const ALL: &str = "*";
@@ -15,7 +16,7 @@ const ALL: &str = "*";
 impl Installation {
     fn follow(
         &self,
-        claim: impl Into<EventClaim>,
+        claim: impl Into<OwnerClaim>,
         types: &str,
         from: EventsFrom,
     ) -> Result<EventFollower, DomainError> {

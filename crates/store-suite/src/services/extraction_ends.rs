@@ -14,8 +14,9 @@ use crate::services::fake_extractor::chunks_of;
 use crate::services::installation::Installation;
 use crate::world::{NOW, OPERATOR, at, wait};
 use domain::Limits;
+use domain::access::OwnerClaim;
 use domain::document::REMOVE_CHUNKS;
-use domain::document::{EXTRACT, ExtractionError, ExtractionStatus, ExtractorError, UploadTo};
+use domain::document::{EXTRACT, ExtractionError, ExtractionStatus, ExtractorError};
 use domain::error::DomainError;
 use domain::job::{JobState, Queue, StepOutcome};
 use domain::store::Store;
@@ -130,7 +131,7 @@ pub(crate) fn an_extraction_waits_for_a_slot(store: Arc<dyn Store>) {
             wait(acting.botyard.jobs.defer(OPERATOR, &late)).unwrap();
             assert_eq!(wait(acting.botyard.jobs.claim(OPERATOR, Queue::Extractions)), Ok(None));
             // Another project has slots of its own.
-            let to = UploadTo::Bot(of_abroad.clone());
+            let to = OwnerClaim::Bot(of_abroad.clone());
             let uploaded = upload_to(&acting, to, "c.txt", "c", &[]);
             uploaded.unwrap();
             assert_eq!(step(&acting, &claim(&acting)), StepOutcome::Done);

@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::acting_store::ActingStore;
 use crate::services::installation::Installation;
 use crate::world::{NOW, OPERATOR, together, wait};
-use domain::access::{BotClaim, Principal, Secret, Token, TokenOwner};
+use domain::access::{BotClaim, Claim as _, Principal, Secret, Token, TokenOwner};
 use domain::blob::Sha256;
 use domain::bot::{Bot, BotWithTokens};
 use domain::clock::Timestamp;

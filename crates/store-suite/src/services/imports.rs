@@ -9,10 +9,11 @@ use crate::contract::usage::all_usage;
 use crate::contract::users::{all_users, delete, stored_user};
 use crate::services::installation::Installation;
 use crate::world::{at, project_of, wait};
+use domain::access::OwnerClaim;
 use domain::blob::Sha256;
 use domain::bot::Bot;
 use domain::error::{DomainError, Resource};
-use domain::import::{Import, ImportClaim, ImportKind, ImportPosition, ImportRun, Imported};
+use domain::import::{Import, ImportKind, ImportPosition, ImportRun, Imported};
 use domain::input::InputSettings;
 use domain::keyval::KeyvalScope;
 use domain::store::Store;
@@ -44,7 +45,7 @@ fn users<'a>(guests: impl IntoIterator<Item = &'a str>) -> Imported {
 
 /// Begins an import and checks the file.
 fn begin(on: &Installation, bot: &Bot, file: Imported) -> Result<ImportRun, DomainError> {
-    let run = wait(on.botyard.imports.begin(ImportClaim::Bot(on.world.claim(bot)), file))?;
+    let run = wait(on.botyard.imports.begin(OwnerClaim::Bot(on.world.claim(bot)), file))?;
     wait(run.check()).map(|()| run)
 }
 
@@ -236,7 +237,7 @@ pub(crate) fn entries_are_imported_for_a_project(store: Arc<dyn Store>) {
     let bot = on.world.stored_bot("bot");
     let line = |key| format!(r#"{{"userId":"u","type":"t","key":"!{key}","value":{key}}}"#);
     let entries = || file(ImportKind::Keyval, (0..700).map(line));
-    let claim = || ImportClaim::Project(on.world.claim_on_project());
+    let claim = || OwnerClaim::Project(on.world.claim_on_project());
     let begin = |file| wait(on.botyard.imports.begin(claim(), file));
     let mut run = begin(entries()).unwrap();
     assert_eq!(finish(&mut run), [AT_ONCE, 700]);

@@ -6,13 +6,14 @@ use std::sync::Arc;
 use crate::contract::keyval::address;
 use crate::services::installation::Installation;
 use crate::world::{together, wait};
+use domain::access::OwnerClaim;
 use domain::error::DomainError;
-use domain::keyval::{EntryAddress, EntryFilter, KEY_MAX, KeyFilter, KeyvalClaim, WORD_MAX};
+use domain::keyval::{EntryAddress, EntryFilter, KEY_MAX, KeyFilter, WORD_MAX};
 use domain::store::Store;
 
 pub(crate) fn addresses_that_no_entry_can_have_are_refused(store: Arc<dyn Store>) {
     let installation = Installation::new(store);
-    let claim = KeyvalClaim::Bot(installation.world.claim(&installation.world.stored_bot("bot")));
+    let claim = OwnerClaim::Bot(installation.world.claim(&installation.world.stored_bot("bot")));
     let keyval = &installation.botyard.keyval;
     let at = |user_id: &str, entry_type: &str, key: &str| EntryAddress {
         user_id: user_id.to_owned(),
@@ -56,7 +57,7 @@ fn is_invalid<T: Debug>(result: Result<T, DomainError>, of: &impl Debug) {
 pub(crate) fn one_key_can_be_written_at_once(store: Arc<dyn Store>) {
     let installation = Installation::new(store);
     let bot = installation.world.stored_bot("bot");
-    let claim = KeyvalClaim::Bot(installation.world.claim(&bot));
+    let claim = OwnerClaim::Bot(installation.world.claim(&bot));
     let keyval = &installation.botyard.keyval;
     let written = together(16, |writer| {
         let put = |round| {

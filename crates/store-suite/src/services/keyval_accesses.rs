@@ -6,16 +6,17 @@ use std::time::Duration;
 use crate::contract::keyval::{address, find, of_bot};
 use crate::services::installation::Installation;
 use crate::world::{OPERATOR, at, wait};
+use domain::access::OwnerClaim;
 use domain::bot::BotState;
 use domain::error::{DomainError, Resource};
-use domain::keyval::{EntryFilter, KeyvalClaim};
+use domain::keyval::EntryFilter;
 use domain::store::Store;
 
 pub(crate) fn only_what_is_read_alone_counts_as_read(store: Arc<dyn Store>) {
     let installation = Installation::new(store);
     let world = &installation.world;
     let bot = world.stored_bot("bot");
-    let claim = KeyvalClaim::Bot(world.claim(&bot));
+    let claim = OwnerClaim::Bot(world.claim(&bot));
     let keyval = &installation.botyard.keyval;
     let (read, listed) = (address("u/t/read"), address("u/t/listed"));
     for place in [&read, &listed] {

@@ -7,13 +7,14 @@ use crate::contract::keyval_deletes::addresses_of;
 use crate::contract::keyval_lists::store_at;
 use crate::services::installation::Installation;
 use crate::world::{together, wait};
+use domain::access::OwnerClaim;
 use domain::error::{DomainError, Resource};
-use domain::keyval::{BulkDelete, KeyvalClaim, is_permanent};
+use domain::keyval::{BulkDelete, is_permanent};
 use domain::store::Store;
 
 fn bulk_delete(
     installation: &Installation,
-    claim: &KeyvalClaim,
+    claim: &OwnerClaim,
     json: &str,
 ) -> Result<u64, DomainError> {
     let request = installation.body::<BulkDelete>(json);
@@ -29,7 +30,7 @@ pub(crate) fn a_bulk_delete_is_done_in_batches(store: Arc<dyn Store>) {
     store_at(world, scope, &places.collect::<Vec<_>>());
     let kept = [address("u1/t/!k"), address("u1/t/other")];
     store_at(world, scope, &kept);
-    let claim = KeyvalClaim::Project(world.claim_on_project());
+    let claim = OwnerClaim::Project(world.claim_on_project());
     let delete =
         |json: &str| -> Result<u64, DomainError> { bulk_delete(&installation, &claim, json) };
     assert_eq!(delete(r#"{"keyPrefix":"k"}"#), Ok(1_203));
@@ -44,7 +45,7 @@ pub(crate) fn permanent_entries_are_kept_from_clients(store: Arc<dyn Store>) {
     let installation = Installation::new(store);
     let world = &installation.world;
     let bot = world.stored_bot("bot");
-    let claim = KeyvalClaim::Bot(world.claim(&bot));
+    let claim = OwnerClaim::Bot(world.claim(&bot));
     let keyval = &installation.botyard.keyval;
     let place = address("u/t/!k");
     assert!(is_permanent(&place.key));
@@ -68,7 +69,7 @@ pub(crate) fn deletes_and_writes_at_once_all_succeed(store: Arc<dyn Store>) {
     let world = &installation.world;
     let bot = world.stored_bot("bot");
     let scope = of_bot(world, &bot);
-    let claim = KeyvalClaim::Bot(world.claim(&bot));
+    let claim = OwnerClaim::Bot(world.claim(&bot));
     let places: Vec<_> =
         (0..600).map(|number| address(&format!("u{}/t/k{number:03}", number % 7))).collect();
     store_at(world, scope, &places);

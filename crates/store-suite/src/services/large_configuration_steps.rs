@@ -7,6 +7,7 @@ use crate::acting_store::ActingStore;
 use crate::services::installation::Installation;
 use crate::world::{OPERATOR, World, project_of, together, wait};
 use domain::Limits;
+use domain::access::Claim as _;
 use domain::bot::{Bot, BotConfig, DeleteMode, REMOVE_CONFIG, TEARDOWN_BOT};
 use domain::entity_tag::Tagged as _;
 use domain::error::{Busy, DomainError, Quota, StorageError};

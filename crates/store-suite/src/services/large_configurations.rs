@@ -7,7 +7,7 @@ use crate::acting_store::ActingStore;
 use crate::services::installation::Installation;
 use crate::world::wait;
 use domain::Botyard;
-use domain::access::BotClaim;
+use domain::access::{BotClaim, Claim as _};
 use domain::bot::{Bot, BotState, BotWithTokens, DeleteMode};
 use domain::entity_tag::Tagged as _;
 use domain::error::{DomainError, Resource};

@@ -8,7 +8,7 @@ use crate::services::document_service::{form, now, replace, upload};
 use crate::services::installation::{Installation, package};
 use crate::world::{OPERATOR, wait};
 use domain::Botyard;
-use domain::access::TokenOwner;
+use domain::access::{Claim as _, TokenOwner};
 use domain::entity_tag::Tagged as _;
 use domain::error::DomainError;
 use domain::precondition::Precondition;

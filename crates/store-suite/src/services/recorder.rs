@@ -9,13 +9,14 @@ use crate::contract::users::{all_users, delete, stored_user};
 use crate::contract::visual_blocks::all_blocks;
 use crate::services::installation::Installation;
 use crate::world::{OPERATOR, World, at, together, wait};
+use domain::access::OwnerClaim;
 use domain::bot::{Bot, DeleteMode};
 use domain::error::{DomainError, Resource};
 use domain::feedback::Rating;
 use domain::history::{HistoryKind, Role};
 use domain::id::UserId;
 use domain::json::Json;
-use domain::keyval::{EntryAddress, EntryFilter, KeyvalClaim};
+use domain::keyval::{EntryAddress, EntryFilter};
 use domain::recorder::{
     NewEntry, NewFeedback, NewHistoryItem, NewUsage, NewUser, NewVisualBlock, Record, UsedTokens,
 };
@@ -98,7 +99,7 @@ fn record(on: &Installation, bot: &Bot, records: Vec<Record>) -> Result<(), Doma
     wait(on.botyard.recorder.record(&on.world.claim(bot), records))
 }
 
-fn entries(on: &Installation, claim: &KeyvalClaim) -> Vec<(String, String)> {
+fn entries(on: &Installation, claim: &OwnerClaim) -> Vec<(String, String)> {
     let filter = EntryFilter::default();
     let page = wait(on.botyard.keyval.page(claim, &filter, None, 1_000)).unwrap().0;
     let stored = page.into_iter().map(|found| found.entry);
@@ -116,7 +117,7 @@ fn counts(on: &Installation, bot: &Bot, user: &User) -> [usize; 6] {
         all_items(world, bot, user).len(),
         all_usage(world, bot).len(),
         all_feedback(world, bot).len(),
-        entries(on, &KeyvalClaim::Bot(world.claim(bot))).len(),
+        entries(on, &OwnerClaim::Bot(world.claim(bot))).len(),
         all_users(world, bot).len(),
         all_blocks(world, bot).len(),
     ]
@@ -310,9 +311,9 @@ pub(crate) fn entries_are_recorded_for_bots_and_projects(store: Arc<dyn Store>) 
     assert_eq!(wait(recorder.record_entries(&claim, of_project)), Ok(()));
     let stored = |claim| entries(&on, &claim);
     let expected = |some: [(&str, &str); 2]| some.map(|(key, value)| (key.into(), value.into()));
-    assert_eq!(stored(KeyvalClaim::Bot(world.claim(&bot))), expected([("!b", "2"), ("a", "{}")]));
+    assert_eq!(stored(OwnerClaim::Bot(world.claim(&bot))), expected([("!b", "2"), ("a", "{}")]));
     let in_project = expected([("!p", "[1.0]"), ("a", "null")]);
-    assert_eq!(stored(KeyvalClaim::Project(claim)), in_project);
+    assert_eq!(stored(OwnerClaim::Project(claim)), in_project);
 }
 
 pub(crate) fn nothing_is_recorded_of_a_bot_that_is_gone(store: Arc<dyn Store>) {

@@ -7,7 +7,8 @@ use crate::services::extraction_runs::{TEXT, chunks, extracted};
 use crate::services::fake_extractor::chunks_of;
 use crate::services::installation::Installation;
 use crate::world::wait;
-use domain::document::{Document, ExtractionStatus, MatchBy, OnDuplicate, SameFile, UploadTo};
+use domain::access::OwnerClaim;
+use domain::document::{Document, ExtractionStatus, MatchBy, OnDuplicate, SameFile};
 use domain::error::{DomainError, StorageError};
 use domain::store::Store;
 
@@ -22,7 +23,7 @@ fn upload_with(
     (name, content): (&str, &str),
     then: impl FnOnce(),
 ) -> Uploaded {
-    let to = UploadTo::Project(installation.world.claim_on_project());
+    let to = OwnerClaim::Project(installation.world.claim_on_project());
     let mut upload = wait(installation.botyard.documents.begin_upload(to))?.with(same_file);
     wait(upload.named(Some(name)))?;
     wait(upload.write(content.as_bytes()))?;

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use domain::access::ProjectClaim;
+use domain::access::{OwnerClaim, ProjectClaim};
 use domain::document::{
     BotDocument, Document, DocumentOnBots, DocumentUpload, MatchBy, OnDuplicate, ReplaceDocument,
-    SameFile, UploadDocument, UploadTo,
+    SameFile, UploadDocument,
 };
 use domain::error::DomainError;
 use domain::id::{BotId, DocumentId};
@@ -45,7 +45,7 @@ pub(super) fn in_place() -> Handler<InPlace, NoQuery, Form<OtherFile>> {
 async fn upload(
     call: Call<ToProject, UploadQuery, Form<NewDocument>>,
 ) -> Result<DocumentOnBots, Problem> {
-    let to = UploadTo::Project(call.target.claim.clone());
+    let to = OwnerClaim::Project(call.target.claim.clone());
     let upload = call.botyard.documents.begin_upload(to).await?;
     let mut upload = upload.with(call.query.0);
     let content = call.body.read(&mut upload).await?;
@@ -57,7 +57,7 @@ async fn upload(
 async fn upload_to_bot(
     call: Call<ToBot, UploadQuery, Form<NewDocument>>,
 ) -> Result<(DocumentOnBots, BotDocument), Problem> {
-    let to = UploadTo::Bot(call.target.claim.clone());
+    let to = OwnerClaim::Bot(call.target.claim.clone());
     let upload = call.botyard.documents.begin_upload(to).await?;
     let mut upload = upload.with(call.query.0);
     let content = call.body.read(&mut upload).await?;

@@ -8,11 +8,9 @@ use actix_web::http::Method;
 use actix_web::http::header::HeaderMap;
 use bytes::Bytes;
 use domain::Botyard;
-use domain::access::{Principal, Scheme};
+use domain::access::{OwnerClaim, Principal, Scheme};
 use domain::error::DomainError;
-use domain::event::{
-    EventClaim, EventFilter, EventFollower, EventsFrom, Followed, NumberedEvent, SharedEvent,
-};
+use domain::event::{EventFilter, EventFollower, EventsFrom, Followed, NumberedEvent, SharedEvent};
 use domain::violation::Violations;
 use futures_util::stream;
 use tokio::time::{Instant, sleep_until};
@@ -97,7 +95,7 @@ async fn stream_of_bot(
 
 async fn open(
     app: Arc<App>,
-    (principal, claim): (Arc<Principal>, impl Into<EventClaim>),
+    (principal, claim): (Arc<Principal>, impl Into<OwnerClaim>),
     filter: EventFilter,
     (from, headers): (Option<EventsFrom>, &HeaderMap),
 ) -> Result<EventStream, Problem> {
@@ -216,7 +214,7 @@ impl OpenStream {
 struct Bearer {
     app: Arc<App>,
     principal: Arc<Principal>,
-    claim: EventClaim,
+    claim: OwnerClaim,
     /// The version of access under which the token was found to be valid.
     version: Option<u64>,
 }

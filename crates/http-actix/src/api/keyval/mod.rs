@@ -7,9 +7,10 @@ mod view;
 
 use actix_web::http::Method;
 use domain::Botyard;
+use domain::access::OwnerClaim;
 use domain::error::DomainError;
 use domain::keyval::{
-    BulkDelete, EntryAddress, EntryFilter, EntryOfGuest, KeyvalClaim, KeyvalService, PutEntry,
+    BulkDelete, EntryAddress, EntryFilter, EntryOfGuest, KeyvalService, PutEntry,
 };
 use serde_json::{Value, json};
 
@@ -103,7 +104,7 @@ async fn listed<P: EntryPath>(
 
 async fn page(
     keyval: &KeyvalService,
-    (claim, filter): &(KeyvalClaim, EntryFilter),
+    (claim, filter): &(OwnerClaim, EntryFilter),
     after: Option<EntryAddress>,
     limit: u32,
 ) -> Result<(Vec<EntryOfGuest>, Option<EntryAddress>), DomainError> {

@@ -2,20 +2,17 @@
 //! and which of them the path names.
 
 use std::marker::PhantomData;
-use std::sync::Arc;
 
 use actix_web::http::Method;
 use domain::Botyard;
-use domain::access::{BotClaim, Principal, ProjectClaim, Scheme};
+use domain::access::{BotClaim, OwnerClaim, Principal, ProjectClaim, Scheme};
 use domain::error::DomainError;
-use domain::idempotency::IdempotentRequest;
-use domain::keyval::{EntryAddress, EntryOfGuest, KEY_MAX, KeyvalClaim, WORD_MAX, user_violations};
-use domain::precondition::Precondition;
+use domain::keyval::{EntryAddress, EntryOfGuest, KEY_MAX, WORD_MAX, user_violations};
 use domain::violation::Violations;
 
 use super::query::KeepPermanent;
 use super::view::EntryView;
-use crate::pipeline::claim::Claim;
+use crate::pipeline::claim::PathClaim;
 use crate::pipeline::path_param::{NamedByPath, PathDoc, PathForm};
 use crate::pipeline::query::QueryParams;
 use crate::pipeline::router::PathParams;
@@ -23,7 +20,7 @@ use crate::pipeline::scopes::NoScope;
 use crate::pipeline::target::{On, Parent};
 
 /// Entries of one owner, as far as the path names them. Any token of the scheme reaches them.
-pub(crate) type OnKeyval<P> = On<KeyvalClaim, NoScope, Entries<P>>;
+pub(crate) type OnKeyval<P> = On<OwnerClaim, NoScope, Entries<P>>;
 
 /// What the path names among the entries of an owner.
 pub(crate) struct Entries<P>(PhantomData<P>);
@@ -32,8 +29,8 @@ impl<P: EntryPath> OnKeyval<P> {
     /// What clients see of these entries when they read them.
     pub(super) const fn view(&self) -> fn(EntryOfGuest) -> EntryView {
         match self.claim {
-            KeyvalClaim::Bot(_) => EntryView::of_bot,
-            KeyvalClaim::Project(_) => EntryView::of_project,
+            OwnerClaim::Bot(_) => EntryView::of_bot,
+            OwnerClaim::Project(_) => EntryView::of_project,
         }
     }
 }
@@ -64,7 +61,7 @@ impl<P: EntryPath> NamedByPath for Entries<P> {
 }
 
 /// The token's bot, or its project.
-impl Claim for KeyvalClaim {
+impl PathClaim for OwnerClaim {
     fn path(_: Scheme) -> Vec<PathDoc> {
         Vec::new()
     }
@@ -81,14 +78,6 @@ impl Claim for KeyvalClaim {
             Scheme::Bot => BotClaim::of(principal, path).map(Self::Bot),
             Scheme::Project => ProjectClaim::of(principal, path).map(Self::Project),
         }
-    }
-
-    fn only_if(self, precondition: Precondition) -> Self {
-        self.only_if(precondition)
-    }
-
-    fn once(self, request: Arc<IdempotentRequest>) -> Self {
-        self.once(request)
     }
 
     async fn check(&self, botyard: &Botyard) -> Result<(), DomainError> {

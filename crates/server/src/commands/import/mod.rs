@@ -12,9 +12,10 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail};
+use domain::access::OwnerClaim;
 use domain::import::{
-    INVALID_LINES_MAX, Import, ImportClaim, ImportKind, ImportRun, ImportViolations, Imported,
-    InvalidLine, LINE_MAX, LineNumbers,
+    INVALID_LINES_MAX, Import, ImportKind, ImportRun, ImportViolations, Imported, InvalidLine,
+    LINE_MAX, LineNumbers,
 };
 use domain::input::InputSettings;
 use domain::violation::Violations;
@@ -57,10 +58,10 @@ pub async fn run(output: Output, botyard: Botyard, command: ImportCommand) -> Re
     };
     // The owner is looked up first: the file need not be read if its owner does not exist.
     let owner = match (bot, project) {
-        (Some(id), None) => ImportClaim::Bot(botyard.bots.claim(OPERATOR, id).await?),
+        (Some(id), None) => OwnerClaim::Bot(botyard.bots.claim(OPERATOR, id).await?),
         (None, Some(id)) => {
             let project = botyard.projects.get(OPERATOR, id).await?;
-            ImportClaim::Project(OPERATOR.project(&project))
+            OwnerClaim::Project(OPERATOR.project(&project))
         }
         (Some(_), Some(_)) | (None, None) => bail!("name either --bot or --project"),
     };

@@ -14,12 +14,12 @@ mod range;
 mod rows;
 
 use domain::StorageError;
-use domain::access::BotScope;
+use domain::access::{BotScope, OwnerClaim};
 use domain::clock::Timestamp;
 use domain::id::UserId;
 use domain::keyval::{
-    Access, Entry, EntryAddress, EntryFilter, EntryOfGuest, KeyFilter, KeyvalClaim,
-    KeyvalRepository, KeyvalScope,
+    Access, Entry, EntryAddress, EntryFilter, EntryOfGuest, KeyFilter, KeyvalRepository,
+    KeyvalScope,
 };
 use domain::lock::Lock;
 
@@ -56,7 +56,7 @@ impl KeyvalRepository for Tx<'_> {
 
     fn put_entry_of(
         &mut self,
-        claim: &KeyvalClaim,
+        claim: &OwnerClaim,
         entry: Entry,
     ) -> Result<Option<EntryOfGuest>, StorageError> {
         self.upsert_entry_of(claim, entry)

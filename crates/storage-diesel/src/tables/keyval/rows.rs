@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Nullable, Text};
 use domain::StorageError;
+use domain::access::OwnerClaim;
 use domain::clock::Timestamp;
 use domain::id::{BotId, ProjectId, UserId};
 use domain::json::Json;
-use domain::keyval::{Entry, EntryAddress, EntryOfGuest, KeyvalClaim, KeyvalScope};
+use domain::keyval::{Entry, EntryAddress, EntryOfGuest, KeyvalScope};
 use domain::lock::Lock;
 
 use crate::engine::db::{Dialect, on_db};
@@ -190,12 +191,12 @@ impl Tx<'_> {
 
     pub(super) fn upsert_entry_of(
         &mut self,
-        claim: &KeyvalClaim,
+        claim: &OwnerClaim,
         entry: Entry,
     ) -> Result<Option<EntryOfGuest>, StorageError> {
         let project = claim.project_id();
         match claim {
-            KeyvalClaim::Bot(claim) => {
+            OwnerClaim::Bot(claim) => {
                 let bot = Some(claim.bot_id());
                 let how = ("SELECT ", OVERWRITE, bot);
                 self.insert_entry_of((project, bot), entry, how, |put| {
@@ -208,7 +209,7 @@ impl Tx<'_> {
                         .sql(")")
                 })
             }
-            KeyvalClaim::Project(claim) => {
+            OwnerClaim::Project(claim) => {
                 let how = ("SELECT ", OVERWRITE, None);
                 self.insert_entry_of((project, None), entry, how, |put| {
                     put.sql(

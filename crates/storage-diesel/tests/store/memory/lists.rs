@@ -2,8 +2,9 @@
 
 use std::pin::Pin;
 
+use domain::access::OwnerClaim;
 use domain::json::Json;
-use domain::keyval::{EntryAddress, EntryFilter, KeyvalClaim};
+use domain::keyval::{EntryAddress, EntryFilter};
 use domain::list::ListQuery;
 use domain::memory::RequestMemory;
 use domain::recorder::{NewEntry, Record};
@@ -36,7 +37,7 @@ fn contents_of_lists_are_held_and_names_of_bots_are_not(database: Database) {
 
     let (bots, skills, entries) =
         (ListQuery::default(), ListQuery::default(), EntryFilter::default());
-    let (project, of_bot) = (claim.project(), KeyvalClaim::Bot(claim.clone()));
+    let (project, of_bot) = (claim.project(), OwnerClaim::Bot(claim.clone()));
     for (list, held) in [
         ("bots", held(botyard.bots.page(&project, &bots, None, 9))),
         ("skills", held(botyard.skills.page(claim, &skills, None, 9))),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use diesel::prelude::*;
 use diesel::sql_types::BigInt;
-use domain::access::{MintToken, Principal, TokenTarget};
+use domain::access::{Claim as _, MintToken, Principal, TokenTarget};
 use domain::blob::Sha256;
 use domain::bot::BotWithTokens;
 use domain::idempotency::{AnswerAgain, AnswerText, IdempotencyKey, IdempotentRequest};

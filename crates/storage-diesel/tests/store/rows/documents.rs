@@ -1,6 +1,7 @@
 //! Unreadable rows of documents.
 
-use domain::document::{Chunk, ExtractedChunk, UploadDocument, UploadTo};
+use domain::access::OwnerClaim;
+use domain::document::{Chunk, ExtractedChunk, UploadDocument};
 use domain::id::{ChunkId, DocumentId};
 use domain::list::ListQuery;
 use domain::store::Repositories;
@@ -13,7 +14,7 @@ fn unreadable_columns_of_documents_are_defects(database: Database) {
     let Setting { database, store, botyard, claim, .. } = Setting::on(database);
     let request = body::<UploadDocument>(r#"{"extract":false}"#);
     let upload = async {
-        let to = UploadTo::Bot(claim.clone());
+        let to = OwnerClaim::Bot(claim.clone());
         let mut upload = botyard.documents.begin_upload(to).await?;
         upload.write(b"content").await?;
         upload.finish(None, None, request).await
