@@ -1,14 +1,15 @@
 //! Who bears a token, remembered for at most a second.
 //!
 //! Every request needs its principal, and tokens change rarely. An entry counts only as long as the store says that
-//! nothing about tokens of the project has changed since; while it can't say so, every token is looked up.
+//! nothing about tokens of the project has changed since; while it can't say so, every token is looked up. A look-up is
+//! good for all requests that came before it began.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use actix_web::http::header::HeaderMap;
 use domain::Botyard;
-use domain::access::{Principal, Scheme, TokenDigest};
+use domain::access::{AccessService, Principal, Scheme, TokenDigest};
 use domain::error::DomainError;
 use moka::sync::Cache;
 
@@ -49,6 +50,13 @@ struct Remembered {
     since: Instant,
 }
 
+impl Remembered {
+    /// Whether it is no older than a principal is remembered, and the token has not ended.
+    fn is_recent(&self, access: &AccessService) -> bool {
+        self.since.elapsed() < REMEMBERED && access.has_not_expired(&self.principal)
+    }
+}
+
 /// Principals by the digest of their token.
 pub struct Principals {
     cache: Cache<(Scheme, TokenDigest), Remembered>,
@@ -66,8 +74,7 @@ impl Principals {
         let access = &botyard.access;
         let found = self.cache.get(&token.0).filter(|found| {
             access.is_unchanged(found.principal.project_id(), found.version)
-                && found.since.elapsed() < REMEMBERED
-                && access.has_not_expired(&found.principal)
+                && found.is_recent(access)
         })?;
         botyard.access.record_use(&found.principal);
         Some(found.principal)
@@ -90,8 +97,9 @@ impl Principals {
         token: PresentedToken,
         asked: Instant,
     ) -> Result<Arc<Principal>, DomainError> {
-        let found = self.cache.get(&token.0).filter(|found| found.since >= asked);
-        if let Some(Remembered { principal, .. }) = found {
+        let is_shared =
+            |found: &Remembered| found.since >= asked && found.is_recent(&botyard.access);
+        if let Some(Remembered { principal, .. }) = self.cache.get(&token.0).filter(is_shared) {
             botyard.access.record_use(&principal);
             return Ok(principal);
         }
@@ -120,23 +128,40 @@ mod tests {
     use crate::options::HttpLimits;
     use crate::samples::{Failing, secret, state};
 
+    /// A token of a bot, as a request has it.
+    fn presented() -> PresentedToken {
+        let (name, text) = (HeaderName::from_static("x-api-key"), secret(Scheme::Bot));
+        let text = HeaderValue::from_str(text.reveal()).unwrap();
+        let headers = HeaderMap::from_iter([(name, text)]);
+        PresentedToken::of(Scheme::Bot, &headers, "X-Api-Key").unwrap()
+    }
+
     #[actix_web::test]
     async fn a_look_up_is_good_for_all_who_asked_before_it_began() {
         let units = Arc::new(AtomicUsize::new(0));
         let state = state(Failing::ToFollowTokens(units.clone()), HttpLimits::default());
-        let (name, text) = (HeaderName::from_static("x-api-key"), secret(Scheme::Bot));
-        let text = HeaderValue::from_str(text.reveal()).unwrap();
-        let headers = HeaderMap::from_iter([(name, text)]);
-        let look_up = |asked| {
-            let token = PresentedToken::of(Scheme::Bot, &headers, "X-Api-Key").unwrap();
-            state.principals.look_up(&state.app.botyard, token, asked)
-        };
-        let asked = Instant::now();
+        let look_up = |asked| state.principals.look_up(&state.app.botyard, presented(), asked);
+        let asked = Instant::now().checked_sub(REMEMBERED * 3).unwrap();
         look_up(asked).await.unwrap();
         look_up(asked).await.unwrap();
         assert_eq!(units.load(Ordering::SeqCst), 1);
         // Changes of tokens can't be followed, so one who asks later looks up again.
         assert!(look_up(Instant::now()).await.is_err());
+        assert_eq!(units.load(Ordering::SeqCst), 2);
+    }
+
+    #[actix_web::test]
+    async fn a_look_up_is_shared_no_longer_than_a_principal_is_remembered() {
+        let units = Arc::new(AtomicUsize::new(0));
+        let state = state(Failing::ToFollowTokens(units.clone()), HttpLimits::default());
+        let (principals, botyard) = (&state.principals, &state.app.botyard);
+        let asked = Instant::now().checked_sub(REMEMBERED * 3).unwrap();
+        principals.look_up(botyard, presented(), asked).await.unwrap();
+        let found = principals.cache.get(&presented().0).unwrap();
+        let since = found.since.checked_sub(REMEMBERED).unwrap();
+        principals.cache.insert(presented().0, Remembered { since, ..found });
+        // It is found to be revoked.
+        assert!(principals.look_up(botyard, presented(), asked).await.is_err());
         assert_eq!(units.load(Ordering::SeqCst), 2);
     }
 }
